@@ -37,7 +37,7 @@ struct io {
 struct io_done {
 	uint64_t tag;
 	nsec start, end; /* when the I/O really started and ended, on the target's clock */
-	uint32_t bytes;  /* transferred; less than asked is an error as well */
+	uint32_t bytes;  /* transferred; less than asked never comes with status 0 */
 	int status;      /* 0, or a negative errno: -EIO, -ENOSPC, -EILSEQ (verification failed) ... */
 };
 
@@ -58,6 +58,7 @@ struct identity {
 	uint32_t max_transfer_bytes;  /* largest command that reaches the drive unsplit; 0 = unknown */
 	uint32_t bits_per_cell;       /* 0 = unknown */
 	double rated_tbw_bytes;       /* rated endurance in bytes written; 0 = unknown */
+	double rated_write_bps, rated_read_bps; /* rated sequential bytes/s, for estimates of time; 0 = unknown */
 	bool virtual_clock;           /* instruments make no sense on it */
 	bool can_power;               /* sense() knows joules */
 };

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line: one file per verb. A verb parses its arguments, calls, prints, and returns the exit code. stdout
+ * carries data only, stderr the rest. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "base/error.h"
+
+#include <argp.h>
+#include <signal.h>
+#include <stdbool.h>
+
+struct verb {
+	const char *name;
+	const char *summary; /* one line for --help */
+	/* argv[0] is the verb ("ssdscope run" for messages). */
+	int (*run)(int argc, char **argv);
+};
+
+int verb_run(int argc, char **argv);
+int verb_report(int argc, char **argv);
+int verb_show(int argc, char **argv);
+int verb_runs(int argc, char **argv);
+int verb_drives(int argc, char **argv);
+int verb_models(int argc, char **argv);
+int verb_tests(int argc, char **argv);
+int verb_import(int argc, char **argv);
+int verb_export(int argc, char **argv);
+
+/* Prints "ssdscope: TEXT" to stderr and returns the error's exit code. */
+int cli_fail(const struct err *);
+
+/* Set by SIGINT, SIGTERM and SIGHUP once cli_catch_signals was called; a second one ends the program at once. */
+extern volatile sig_atomic_t cli_interrupted;
+void cli_catch_signals(void);
+
+/* The store to use: `given` (--store) or the default; free() it. */
+char *cli_store_path(const char *given);
+
+/* Checks that a file can be written there, before hours of work: creates it if it is missing (*created is then true).
+ * -1 and *err (EXIT_USAGE or EXIT_NOT_PERMITTED) if not. */
+int cli_check_writable(const char *path, bool *created, struct err *);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "cli/cli.h"
+
+#include "base/mem.h"
+#include "store/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct verb verbs[] = {
+	{"run", "test a drive, a file or a modelled drive, and draw the report", verb_run},
+	{"report", "draw the report of one run, or compare several", verb_report},
+	{"show", "print a run's figures", verb_show},
+	{"runs", "list the runs in the store", verb_runs},
+	{"drives", "list this machine's drives and whether each may be erased", verb_drives},
+	{"models", "list the modelled drives", verb_models},
+	{"tests", "list the tests of a suite and what they do", verb_tests},
+	{"import", "make runs of other tools' logs", verb_import},
+	{"export", "write a run as a fio job file, CSV or JSON", verb_export},
+};
+
+volatile sig_atomic_t cli_interrupted;
+
+static void on_signal(int sig)
+{
+	if (cli_interrupted)
+		_exit(EXIT_INTERRUPTED);
+	cli_interrupted = 1;
+}
+
+void cli_catch_signals(void)
+{
+	/* No SA_RESTART: a blocking call must notice. */
+	struct sigaction sa = {.sa_handler = on_signal};
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+}
+
+int cli_fail(const struct err *e)
+{
+	fprintf(stderr, "ssdscope: %s\n", e->text);
+	return e->code;
+}
+
+char *cli_store_path(const char *given) { return given ? xstrdup(given) : store_default_path(); }
+
+int cli_check_writable(const char *path, bool *created, struct err *e)
+{
+	*created = access(path, F_OK) != 0;
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		*created = false;
+		return err_set(e, errno == EACCES || errno == EPERM || errno == EROFS ? EXIT_NOT_PERMITTED : EXIT_USAGE,
+			"cannot write '%s': %s; give another place with -o", path, strerror(errno));
+	}
+	close(fd);
+	return 0;
+}
+
+static void usage(FILE *f)
+{
+	fprintf(f, "Usage: ssdscope VERB [OPTION...] ...\n"
+		   "An oscilloscope for SSDs: finds the pSLC cache, its end, the speed after it, and draws the report.\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		fprintf(f, "  %-9s %s\n", verbs[i].name, verbs[i].summary);
+	fprintf(f, "\nFirst try:  ssdscope run -t fill sim:tpu-617gb -o review.html\n"
+		   "Each verb has its own --help. Exit codes: 0 done, 1 failed, 2 usage, 3 device refused, 4 not permitted,\n"
+		   "5 a claim or limit was not met, 130 interrupted.\n");
+}
+
+int main(int argc, char **argv)
+{
+	argp_err_exit_status = EXIT_USAGE;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		usage(stdout);
+		return EXIT_DONE;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("ssdscope %s\n", SSDSCOPE_VERSION);
+		return EXIT_DONE;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
+		if (strcmp(argv[1], verbs[i].name))
+			continue;
+		char name[64];
+		snprintf(name, sizeof name, "ssdscope %s", verbs[i].name);
+		argv[1] = name;
+		int code = verbs[i].run(argc - 1, argv + 1);
+		if (fflush(stdout) || ferror(stdout)) {
+			fprintf(stderr, "ssdscope: cannot write the output: %s\n", strerror(errno));
+			return code ? code : EXIT_FAILED;
+		}
+		return code;
+	}
+	fprintf(stderr, "ssdscope: no verb '%s'; 'ssdscope --help' lists them\n", argv[1]);
+	return EXIT_USAGE;
+}

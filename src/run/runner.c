@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+#include "run/runner.h"
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "run/host.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uuid/uuid.h>
+
+/* ---- Phases */
+
+static void on_slot(void *ctx, const struct sample *s)
+{
+	struct runner *x = ctx;
+	store_sample(x->sr, x->test_number, x->phase_number, s);
+	progress_slot(x->q->board, s->bytes, s->length, s->temperature_c, x->recorder.start + s->start + s->length - x->started);
+	if (!isnan(s->temperature_c)) {
+		struct test_record *t = x->record;
+		t->temperature_min_c = fmin(s->temperature_c, t->temperature_min_c);
+		t->temperature_max_c = fmax(s->temperature_c, t->temperature_max_c);
+	}
+	if (x->watch)
+		x->watch(x, s);
+	if (store_run_failed(x->sr, &x->err)) {
+		x->stop = x->fatal = x->store_failed = true;
+		x->err.code = EXIT_FAILED;
+	}
+}
+
+struct phase_record phase_head(const char *name, const struct workload *w)
+{
+	struct phase_record p = {
+		.block_bytes = w->block_bytes,
+		.queue_depth = w->depth,
+		.read_share = w->read_share > 0 && w->read_share < 1 ? w->read_share : NAN,
+		.start_offset = w->span_start,
+		.span_bytes = w->span_bytes,
+		.flush = -1,
+		.joules = NAN,
+		.idle_joules = NAN,
+		.total_joules = NAN,
+		.nand_bytes = -1,
+		.idle_nand_bytes = -1,
+		.die_busy = NAN,
+		.fill_level = NAN,
+	};
+	snprintf(p.name, sizeof p.name, "%s", name);
+	strcpy(p.op, w->read_share >= 1 ? "read" : w->read_share > 0 ? "mixed" : "write");
+	strcpy(p.pattern, w->random ? "random" : "sequential");
+	return p;
+}
+
+static void describe_error(struct runner *x, const struct loop_result *res)
+{
+	char place[UNITS_BUF], done[UNITS_BUF];
+	const struct identity *id = x->q->id;
+	units_bytes(done, (double)x->recorder.bytes);
+	units_bytes(place, (double)res->offset);
+	const char *op = res->on_read ? "read" : "write";
+	if (res->status == -ENOSPC)
+		err_set(&x->err, EXIT_FAILED, "cannot %s '%s' at %s: no space left after %s; what was measured is kept, make room or give a smaller --size",
+			op, id->path, place, done);
+	else if (res->status == -EILSEQ)
+		err_set(&x->err, EXIT_FAILED, "'%s' returned other data than was written, at %s: the drive lies about its capacity or is broken", id->path, place);
+	else
+		err_set(&x->err, exit_code_of_errno(-res->status), "cannot %s '%s' at %s: %s", op, id->path, place, strerror(-res->status));
+}
+
+enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_record *head, bool flush)
+{
+	struct target *t = x->target;
+	x->stop = false;
+	w->stop = &x->stop;
+	w->rng = &x->rng;
+	head->start = t->ops->now(t) - x->started;
+	head->fill_level = x->q->id->capacity_bytes ? (double)x->written / (double)x->q->id->capacity_bytes : NAN;
+	x->phase_number = store_phase_begin(x->sr, x->test_number, head);
+	uint64_t total = w->once ? w->span_start + w->span_bytes - w->cursor : w->limit_bytes;
+	progress_activity(x->q->board, head->name, total);
+
+	struct loop_result res;
+	recorder_start(&x->recorder, t, x->started + head->start, on_slot, x);
+	loop_run(t, w, &x->recorder, &res);
+	recorder_finish(&x->recorder, res.ended, head);
+	if (!isnan(head->joules) && head->idle_before > 0 && !isnan(head->idle_joules))
+		head->total_joules = head->joules + head->idle_joules;
+
+	enum verdict verdict = VERDICT_DONE;
+	char reason[64];
+	snprintf(reason, sizeof reason, "%s", loop_end_name(res.end));
+	if (res.end == LOOP_ERROR) {
+		describe_error(x, &res);
+		snprintf(reason, sizeof reason, "error: %s", strerror(-res.status));
+		/* A full disk is an end that a test on a file may well meet; the rest is a fault of the medium. */
+		verdict = res.status == -ENOSPC ? VERDICT_PARTIAL : VERDICT_FAILED;
+		if (res.status == -ENODEV || res.status == -ENXIO)
+			x->fatal = true;
+		struct event ev = {.kind = "error", .start = head->duration, .end = head->duration, .text = x->err.text};
+		store_event(x->sr, x->test_number, x->phase_number, &ev);
+	} else if (res.end == LOOP_INTERRUPTED) {
+		err_set(&x->err, EXIT_INTERRUPTED, "interrupted");
+		verdict = VERDICT_PARTIAL;
+	} else if (x->store_failed) {
+		verdict = VERDICT_PARTIAL;
+	}
+	head->ended_early = verdict != VERDICT_DONE;
+	head->end_reason = reason;
+	if (flush && verdict == VERDICT_DONE) {
+		nsec before = t->ops->now(t);
+		int rc = t->ops->flush(t);
+		if (rc == 0) {
+			head->flush = t->ops->now(t) - before;
+		} else if (rc != -EOPNOTSUPP) {
+			err_set(&x->err, EXIT_FAILED, "cannot flush '%s': %s", x->q->id->path, strerror(-rc));
+			verdict = VERDICT_FAILED;
+		}
+	}
+	store_phase_end(x->sr, x->test_number, x->phase_number, head);
+	head->end_reason = NULL; /* it was this function's buffer */
+	return verdict;
+}
+
+enum verdict runner_idle(struct runner *x, nsec length, struct phase_record *next)
+{
+	if (length <= 0)
+		return VERDICT_DONE;
+	struct target *t = x->target;
+	struct sense a = {0}, b = {0};
+	char text[48], d[UNITS_BUF];
+	snprintf(text, sizeof text, "idle %s", units_duration(d, length));
+	progress_activity(x->q->board, text, 0);
+	nsec from = t->ops->now(t);
+	t->ops->sense(t, from, &a);
+	int rc = t->ops->idle(t, from + length);
+	nsec to = t->ops->now(t);
+	t->ops->sense(t, to, &b);
+	if (next) {
+		next->idle_before = to - from;
+		next->idle_joules = sense_joules(&a, &b);
+		next->idle_nand_bytes = sense_nand_bytes(&a, &b);
+	}
+	if (rc || *t->interrupted) {
+		err_set(&x->err, EXIT_INTERRUPTED, "interrupted");
+		return VERDICT_PARTIAL;
+	}
+	return VERDICT_DONE;
+}
+
+enum verdict runner_still(struct runner *x, const char *name, nsec length)
+{
+	struct workload none = {0};
+	struct phase_record p = phase_head(name, &none), idle = p;
+	strcpy(p.op, "idle");
+	p.pattern[0] = 0;
+	p.start = x->target->ops->now(x->target) - x->started;
+	x->phase_number = store_phase_begin(x->sr, x->test_number, &p);
+	enum verdict v = runner_idle(x, length, &idle);
+	p.duration = idle.idle_before;
+	p.joules = p.total_joules = idle.idle_joules;
+	p.nand_bytes = idle.idle_nand_bytes;
+	p.ended_early = v != VERDICT_DONE;
+	store_phase_end(x->sr, x->test_number, x->phase_number, &p);
+	return v;
+}
+
+struct workload runner_workload(struct runner *x)
+{
+	const struct plan_io *io = &x->test->io;
+	uint64_t capacity = x->q->id->capacity_bytes;
+	return (struct workload){
+		.read_share = io->write ? 0 : 1,
+		.random = io->random,
+		.block_bytes = io->block_bytes,
+		.depth = io->depths[0],
+		.pass = 1,
+		.span_bytes = io->span_bytes < capacity ? io->span_bytes : capacity,
+	};
+}
+
+void runner_warn(struct runner *x, const char *code, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	struct warning w = {.text = text};
+	snprintf(w.code, sizeof w.code, "%s", code);
+	store_warning(x->sr, x->record ? x->test_number : -1, &w);
+}
+
+/* ---- Tests */
+
+static struct test_record test_head(const struct plan_test *t)
+{
+	struct test_record r = {
+		.status = TEST_RUNNING,
+		.params = plan_test_to_json(t),
+		.quiet_wait = -1,
+		.temperature_min_c = NAN,
+		.temperature_max_c = NAN,
+	};
+	snprintf(r.name, sizeof r.name, "%s", t->name);
+	snprintf(r.condition, sizeof r.condition, "%s", t->condition);
+	snprintf(r.kind, sizeof r.kind, "%s", test_kind_name(t->kind));
+	return r;
+}
+
+static enum verdict run_test(struct runner *x)
+{
+	static enum verdict (*const by_kind[])(struct runner *) = {
+		[KIND_FILL] = run_fill,   [KIND_RECOVERY] = run_recovery, [KIND_BURST] = run_burst,
+		[KIND_SWEEP] = run_sweep, [KIND_MIXED] = run_mixed,       [KIND_IDLE] = run_idle_test,
+	};
+	const struct plan_test *t = x->test;
+	/* -EOPNOTSUPP: a target without such states has nothing to switch. */
+	x->target->ops->low_power(x->target, t->low_power);
+	enum verdict v = runner_prepare(x, &t->needs);
+	if (v != VERDICT_DONE)
+		return v;
+	if (t->cut)
+		runner_warn(x, "size-cut", "%s", t->cut);
+	v = by_kind[t->kind](x);
+	if (v != VERDICT_DONE)
+		x->state = (struct plan_state){STATE_ANY, 0};
+	else if (t->leaves.state != STATE_ANY)
+		x->state = t->leaves;
+	return v;
+}
+
+static void not_run(struct runner *x, const struct plan_test *t, const char *reason)
+{
+	struct test_record r = test_head(t);
+	r.status = TEST_NOT_RUN;
+	r.reason = (char *)(uintptr_t)reason;
+	int n = store_test_begin(x->sr, &r);
+	store_test_end(x->sr, n, &r);
+	free(r.params);
+}
+
+static void one_test(struct runner *x, const struct plan_test *t, int number, struct run_outcome *out)
+{
+	struct test_record r = test_head(t);
+	x->test = t;
+	x->record = &r;
+	x->watch = NULL;
+	x->err = (struct err){0};
+	pthread_mutex_lock(&x->q->board->lock);
+	snprintf(x->q->board->p.test, sizeof x->q->board->p.test, "%s%s%s", t->name, *t->condition ? " " : "", t->condition);
+	x->q->board->p.test_number = number;
+	pthread_mutex_unlock(&x->q->board->lock);
+	x->test_number = store_test_begin(x->sr, &r);
+	enum verdict v = run_test(x);
+	r.status = v == VERDICT_DONE ? TEST_DONE : v == VERDICT_PARTIAL ? TEST_PARTIAL : TEST_FAILED;
+	r.reason = v == VERDICT_DONE ? NULL : x->err.text;
+	store_test_end(x->sr, x->test_number, &r);
+	if (v != VERDICT_DONE && out->code == EXIT_DONE) {
+		out->code = x->err.code ? x->err.code : EXIT_FAILED;
+		out->err = x->err;
+	}
+	if (v != VERDICT_DONE && x->err.code == EXIT_INTERRUPTED) {
+		out->code = EXIT_INTERRUPTED;
+		x->fatal = true;
+	}
+	free(r.params);
+	free(r.erase);
+	x->record = NULL;
+}
+
+/* ---- The run */
+
+static int begin(struct runner *x, struct run_outcome *out)
+{
+	const struct run_request *q = x->q;
+	const struct identity *id = q->id;
+	uuid_t uuid;
+	struct run_record head = {
+		.label = (char *)(uintptr_t)q->label,
+		.started_ms = nsec_wall() / NSEC_PER_MSEC,
+		.finished_ms = -1,
+		.state = RUN_RUNNING,
+		.suite = (char *)(uintptr_t)q->plan->name,
+		.quick = q->plan->quick,
+		.tool_version = (char *)(uintptr_t)SSDSCOPE_VERSION,
+		.host = host_json(),
+		.plan = plan_to_json(q->plan),
+		.power_source = (char *)(uintptr_t)(id->can_power ? (id->virtual_clock ? "model" : "nvme") : NULL),
+		.host_limit_mbps = q->host_limit_mbps,
+		.target = {
+			.path = (char *)(uintptr_t)id->path,
+			.model = (char *)(uintptr_t)(*id->model ? id->model : NULL),
+			.serial = (char *)(uintptr_t)(*id->serial ? id->serial : NULL),
+			.firmware = (char *)(uintptr_t)(*id->firmware ? id->firmware : NULL),
+			.engine = (char *)(uintptr_t)(*id->engine ? id->engine : NULL),
+			.capacity_bytes = id->capacity_bytes,
+			.rated_class_bytes = id->rated_class_bytes,
+			.logical_block_bytes = id->logical_block_bytes,
+			.bits_per_cell = id->bits_per_cell,
+		},
+	};
+	snprintf(head.target.kind, sizeof head.target.kind, "%s", id->kind);
+	uuid_generate(uuid);
+	uuid_unparse_lower(uuid, head.uuid);
+	int rc = store_run_begin(&x->sr, q->store, &head, &out->run_id, &out->err);
+	free(head.host);
+	free(head.plan);
+	return rc;
+}
+
+void run_plan(const struct run_request *q, struct run_outcome *out)
+{
+	struct runner *x = xcalloc(1, sizeof *x); /* large: it holds a histogram */
+	*out = (struct run_outcome){.code = EXIT_DONE};
+	x->q = q;
+	x->target = q->target;
+	rng_seed(&x->rng, q->seed);
+	if (begin(x, out)) {
+		out->code = out->err.code;
+		free(x);
+		return;
+	}
+	x->started = q->target->ops->now(q->target);
+	size_t n = 0;
+	for (; n < q->plan->ntests && !x->fatal; n++)
+		one_test(x, &q->plan->tests[n], (int)n, out);
+	for (; n < q->plan->ntests; n++)
+		not_run(x, &q->plan->tests[n], out->err.text);
+	enum run_state state = out->code == EXIT_DONE ? RUN_DONE : out->code == EXIT_INTERRUPTED ? RUN_PARTIAL : RUN_FAILED;
+	/* A full medium cuts a run short, but it is no fault: partial too. */
+	if (state == RUN_FAILED && !x->fatal)
+		state = RUN_PARTIAL;
+	struct err late = {0};
+	if (store_run_finish(x->sr, state, state == RUN_DONE ? NULL : out->err.text, q->host_limit_mbps, &late) &&
+		out->code == EXIT_DONE) {
+		out->code = late.code;
+		out->err = late;
+	}
+	pthread_mutex_lock(&q->board->lock);
+	q->board->p.finished = true;
+	pthread_mutex_unlock(&q->board->lock);
+	free(x);
+}

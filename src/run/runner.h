@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of this folder share: a run in progress. Nobody outside src/run includes it. */
+#ifndef RUN_RUNNER_H
+#define RUN_RUNNER_H
+
+#include "run/loop.h"
+#include "run/run.h"
+
+/* How a test ended. */
+enum verdict {
+	VERDICT_DONE,
+	VERDICT_PARTIAL, /* interrupted, or the medium was full: what was measured stands */
+	VERDICT_FAILED,  /* an I/O error */
+};
+
+struct runner {
+	const struct run_request *q;
+	struct target *target;
+	struct store_run *sr;
+	nsec started;               /* the target's clock when the run began */
+	struct plan_state state;    /* what the target holds */
+	uint64_t written;           /* bytes from offset 0 on that hold sequential data without a gap */
+	struct rng rng;
+	struct err err;             /* of the test in progress */
+	bool fatal;                 /* the whole run must end */
+
+	/* The test and phase in progress. */
+	const struct plan_test *test;
+	struct test_record *record;
+	int test_number, phase_number;
+	bool stop;                  /* ends the phase: wanted by on_slot */
+	bool store_failed;
+	struct recorder recorder;
+	/* Called for each closed slot, after it was stored; a test may set `stop` from it. May be NULL. */
+	void (*watch)(struct runner *, const struct sample *);
+	void *watch_ctx;
+};
+
+/* One measured stretch of I/O, stored as a phase. `head` brings what describes it (name, block, depth, idle_before ...);
+ * the measured fields are filled in. With `flush`, the drive's cache is flushed at the end and timed on its own.
+ * head->latency stays valid until the next phase. */
+enum verdict runner_phase(struct runner *, struct workload *, struct phase_record *head, bool flush);
+
+/* A phase_record with nothing measured yet. */
+struct phase_record phase_head(const char *name, const struct workload *w);
+
+/* Idle for `length`; fills idle_before, idle_joules and idle_nand_bytes of the phase that follows. */
+enum verdict runner_idle(struct runner *, nsec length, struct phase_record *next);
+
+/* An idle of `length` that is a phase of its own: its joules are stored, no I/O is in it. */
+enum verdict runner_still(struct runner *, const char *name, nsec length);
+
+/* Writes sequentially what is still missing of the first `bytes` (state.c); noted in the test's record. */
+enum verdict runner_complete_span(struct runner *, uint64_t bytes);
+
+/* Brings the target to the state that the test needs (state.c). What was done is noted in the test's record. */
+enum verdict runner_prepare(struct runner *, const struct plan_state *needs);
+
+/* Adds a warning to the test in progress, or to the run where there is none. */
+void runner_warn(struct runner *, const char *code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* A workload of the test in progress: its block size, pattern and span, at its first queue depth. */
+struct workload runner_workload(struct runner *);
+
+/* The tests, one file each. */
+enum verdict run_fill(struct runner *);
+enum verdict run_recovery(struct runner *);
+enum verdict run_burst(struct runner *);
+enum verdict run_sweep(struct runner *);
+enum verdict run_mixed(struct runner *);
+enum verdict run_idle_test(struct runner *);
+
+#endif
