@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/split.h"
+
+#include "analysis/fine.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t batch_size[3] = {1, 4, 16};
+
+void pieces_build(struct pieces *p, const struct curve *c, const struct stage_thresholds *th)
+{
+	size_t n = c->n;
+	memset(p, 0, sizeof *p);
+	p->curve = c;
+	p->th = th;
+	p->first = xmalloc((n + 1) * sizeof *p->first);
+	double *w = xmalloc((n + 1) * sizeof *w);
+	for (size_t i = 0; i < n; i++)
+		w[i] = fmin(c->dt[i] / c->step, 2) / (c->noise[i] * c->noise[i]);
+	p->m = fine_segments(n, c->y, w, th->beta * log(n > 8 ? (double)n : 8), th->k, p->first);
+	free(w);
+	if (p->m > 1 && p->first[1] <= 2) { /* the host or the drive was still starting */
+		p->m--;
+		memmove(p->first + 1, p->first + 2, (p->m - 1) * sizeof *p->first);
+	}
+	p->first[p->m] = n;
+	size_t m = p->m;
+	p->time = xcalloc(m + 1, sizeof *p->time);
+	p->bytes = xcalloc(m + 1, sizeof *p->bytes);
+	p->square = xcalloc(m + 1, sizeof *p->square);
+	for (size_t j = 0; j < m; j++) {
+		double t = 0, b = 0;
+		for (size_t i = p->first[j]; i < p->first[j + 1]; i++) {
+			t += c->dt[i];
+			b += c->b[i] / c->q90;
+		}
+		p->time[j + 1] = p->time[j] + t;
+		p->bytes[j + 1] = p->bytes[j] + b;
+		p->square[j + 1] = p->square[j] + b * b / t;
+	}
+	p->noise2 = xcalloc(n + 1, sizeof *p->noise2);
+	for (size_t i = 0; i < n; i++)
+		p->noise2[i + 1] = p->noise2[i] + c->noise[i] * c->noise[i];
+	for (size_t k = 0; k < 3; k++) {
+		size_t q = batch_size[k], batches = n / q;
+		p->batch[k] = xcalloc(batches + 1, sizeof(double));
+		p->batch2[k] = xcalloc(batches + 1, sizeof(double));
+		for (size_t j = 0; j < batches; j++) {
+			double b = 0, t = 0;
+			for (size_t i = j * q; i < (j + 1) * q; i++) {
+				b += c->b[i] / c->q90;
+				t += c->dt[i];
+			}
+			p->batch[k][j + 1] = p->batch[k][j] + b / t;
+			p->batch2[k][j + 1] = p->batch2[k][j] + b / t * (b / t);
+		}
+	}
+}
+
+void pieces_free(struct pieces *p)
+{
+	free(p->first);
+	free(p->time);
+	free(p->bytes);
+	free(p->square);
+	free(p->noise2);
+	for (size_t k = 0; k < 3; k++) {
+		free(p->batch[k]);
+		free(p->batch2[k]);
+	}
+}
+
+/* The variance of the batch rates of kind k that lie wholly in samples [first, end); *count gets how many there are. */
+static double batch_variance(const struct pieces *p, size_t k, size_t first, size_t end, size_t *count)
+{
+	size_t q = batch_size[k], lo = (first + q - 1) / q, hi = end / q;
+	*count = hi > lo ? hi - lo : 0;
+	if (*count < 2)
+		return 0;
+	double n = (double)*count, sum = p->batch[k][hi] - p->batch[k][lo], sum2 = p->batch2[k][hi] - p->batch2[k][lo];
+	return fmax(0, (sum2 - sum * sum / n) / (n - 1));
+}
+
+struct side side_of(const struct pieces *p, size_t from, size_t to)
+{
+	struct side s = {.from = from, .to = to, .first = p->first[from], .end = p->first[to]};
+	size_t count;
+	s.n = s.end - s.first;
+	s.time = p->time[to] - p->time[from];
+	double mean = (p->bytes[to] - p->bytes[from]) / s.time;
+	s.mean = fmax(mean, 1e-3);
+	s.between = fmax(0, (p->square[to] - p->square[from]) / s.time - mean * mean);
+	s.v1 = s.lrv = batch_variance(p, 0, s.first, s.end, &count);
+	for (size_t k = 1; k < 3; k++) {
+		double v = (double)batch_size[k] * batch_variance(p, k, s.first, s.end, &count);
+		if (count >= 4)
+			s.lrv = fmax(s.lrv, v);
+	}
+	s.noise2 = (p->noise2[s.end] - p->noise2[s.first]) / (double)s.n;
+	return s;
+}
+
+/* How much more the mean of correlated samples varies than that of independent ones, 1 to 12. */
+static double correlation(const struct side *s)
+{
+	return s->v1 > 0 ? fmin(fmax(s->lrv / s->v1, 1), 12) : 1;
+}
+
+/* The squared relative standard error of a side's mean. The fine segments count as single observations. A short side
+ * borrows the noise and the correlation of the other. */
+static double squared_error(const struct side *s, const struct side *other)
+{
+	double m2 = s->mean * s->mean, u = s->lrv / m2;
+	if (s->n < 64)
+		u = fmax(u, fmax(s->v1 / m2, other->noise2) * correlation(other));
+	return fmax(1.78 * u / (double)s->n, s->between / ((double)(s->to - s->from) * m2));
+}
+
+/* A short side may be just one more of the excursions that the other one is full of: the squared relative error of a
+ * mean over so short a piece of the other side; 0 where the other side does not visit this level for so long. */
+static double excursion_error(const struct pieces *p, const struct side *s, const struct side *other)
+{
+	if (s->to - s->from > 3 || s->n >= other->n)
+		return 0;
+	const double *r = p->curve->r;
+	double unit = p->curve->q90;
+	bool lower = s->mean < other->mean;
+	size_t below = 0, above = 0, run = 0, gap = 0, longest = 0;
+	for (size_t i = other->first; i < other->end; i++) {
+		bool low = r[i] <= 1.1 * s->mean * unit, high = r[i] >= 0.9 * s->mean * unit;
+		below += low;
+		above += high;
+		if (lower ? low : high) {
+			run += 1 + gap;
+			gap = 0;
+		} else if (++gap > 1) {
+			run = 0;
+			gap = 0;
+		}
+		if (run == 0)
+			gap = 0;
+		longest = run > longest ? run : longest;
+	}
+	double share = 0.03 * (double)other->n;
+	if ((double)below < share || (double)above < share || s->n > 6 * longest)
+		return 0;
+	double of_segments = other->between * (other->time / (double)(other->to - other->from)) / s->time;
+	return fmax(of_segments, other->lrv / (double)s->n) / (other->mean * other->mean);
+}
+
+double side_distance(const struct pieces *p, const struct side *left, const struct side *right)
+{
+	double step = fabs(log(right->mean / left->mean));
+	if (step < -log(p->th->drop))
+		return 0;
+	double e = squared_error(left, right), f = squared_error(right, left);
+	if (step / sqrt(e + f + 1e-4) < p->th->z_min)
+		return 0;
+	e = fmax(e, excursion_error(p, left, right));
+	f = fmax(f, excursion_error(p, right, left));
+	return step / sqrt(e + f + 1e-4);
+}
+
+/* The best boundary within [from, to), or `from` if none separates two stages. */
+static size_t best_split(const struct pieces *p, size_t from, size_t to)
+{
+	size_t best = from;
+	double most = 0;
+	for (size_t k = from + 1; k < to; k++) {
+		struct side l = side_of(p, from, k), r = side_of(p, k, to);
+		double step = log(r.mean / l.mean), gain = l.time * r.time / (l.time + r.time) * step * step;
+		if (gain > most && side_distance(p, &l, &r) >= p->th->z_min) {
+			most = gain;
+			best = k;
+		}
+	}
+	return best;
+}
+
+size_t drop_bound(size_t *bounds, size_t stages, size_t i)
+{
+	memmove(bounds + i, bounds + i + 1, (stages - i) * sizeof *bounds);
+	return stages - 1;
+}
+
+/* How much boundary i of the bounds weighs: INFINITY if it stands between its neighbours, else its step by the length
+ * of its shorter side. */
+static double weight(const struct pieces *p, const size_t *bounds, size_t i)
+{
+	struct side l = side_of(p, bounds[i - 1], bounds[i]), r = side_of(p, bounds[i], bounds[i + 1]);
+	size_t least_after = p->curve->n <= 40 ? 3 : 4;
+	if (l.n >= 3 && r.n >= least_after && side_distance(p, &l, &r) >= p->th->z_min)
+		return INFINITY;
+	return fabs(log(r.mean / l.mean)) * (double)(l.n < r.n ? l.n : r.n);
+}
+
+/* Takes out the boundaries that do not stand between their final neighbours, the lightest first. */
+static size_t prune(const struct pieces *p, size_t *bounds, size_t stages)
+{
+	double *weights = xmalloc((stages + 1) * sizeof *weights);
+	for (size_t i = 1; i < stages; i++)
+		weights[i] = weight(p, bounds, i);
+	for (;;) {
+		size_t lightest = 0;
+		for (size_t i = 1; i < stages; i++)
+			if (weights[i] < (lightest ? weights[lightest] : INFINITY))
+				lightest = i;
+		if (lightest == 0)
+			break;
+		memmove(weights + lightest, weights + lightest + 1, (stages - lightest) * sizeof *weights);
+		stages = drop_bound(bounds, stages, lightest);
+		for (size_t i = lightest > 1 ? lightest - 1 : 1; i <= lightest && i < stages; i++)
+			weights[i] = weight(p, bounds, i);
+	}
+	free(weights);
+	return stages;
+}
+
+size_t find_stages(const struct pieces *p, size_t *bounds)
+{
+	/* The ranges still to be looked at are between neighbouring bounds; `done` of them, from the left, cannot be
+	 * split. */
+	size_t stages = 1, done = 0;
+	bounds[0] = 0;
+	bounds[1] = p->m;
+	while (done < stages) {
+		size_t k = best_split(p, bounds[done], bounds[done + 1]);
+		if (k == bounds[done]) {
+			done++;
+			continue;
+		}
+		memmove(bounds + done + 2, bounds + done + 1, (stages - done) * sizeof *bounds);
+		bounds[done + 1] = k;
+		stages++;
+	}
+	return prune(p, bounds, stages);
+}
