@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "target/file.h"
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "target/data.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How much of an existing file is read to see that it is all zero. */
+#define LOOK_BYTES GIB
+
+static bool is_zero(const uint8_t *p, size_t n)
+{
+	return n == 0 || (p[0] == 0 && !memcmp(p, p + 1, n - 1));
+}
+
+/* Whether the file holds what somebody may want to keep: data that is neither zero nor our own. */
+static bool holds_data(const char *path, off_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return true;
+	static const size_t chunk = 1 << 20;
+	uint8_t *buf = xmalloc(chunk);
+	bool holds = false;
+	off_t at = lseek(fd, 0, SEEK_DATA);
+	for (uint64_t seen = 0; at >= 0 && at < size && seen < LOOK_BYTES && !holds;) {
+		ssize_t n = pread(fd, buf, chunk, at);
+		if (n <= 0) {
+			holds = n < 0;
+			break;
+		}
+		if (n >= (ssize_t)DATA_STAMP && data_is_ours(buf))
+			break;
+		holds = !is_zero(buf, (size_t)n);
+		seen += (uint64_t)n;
+		at = lseek(fd, at + n, SEEK_DATA);
+	}
+	free(buf);
+	close(fd);
+	return holds;
+}
+
+/* Alignment that direct I/O wants: statx tells since Linux 6.1; before that 4 KiB is right on every usual drive. */
+static uint32_t direct_block(int fd)
+{
+	struct statx st;
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &st) == 0 && st.stx_mask & STATX_DIOALIGN &&
+		st.stx_dio_offset_align)
+		return st.stx_dio_offset_align;
+	return 4096;
+}
+
+/* A mistyped device name must not become a file in /dev, which is memory. */
+static bool is_in_dev(const char *path)
+{
+	char copy[PATH_MAX], parent[PATH_MAX];
+	snprintf(copy, sizeof copy, "%s", path);
+	if (!realpath(dirname(copy), parent))
+		return false;
+	return !strcmp(parent, "/dev") ||
+	       (!strncmp(parent, "/dev/", 5) && strcmp(parent, "/dev/shm") && strncmp(parent, "/dev/shm/", 9));
+}
+
+static int explain(struct err *err, const char *path, int errnum)
+{
+	enum exit_code code = exit_code_of_errno(errnum);
+	const char *way_out = "";
+	if (errnum == EINVAL)
+		return err_set(err, EXIT_USAGE,
+			"cannot open '%s' without the page cache: its file system refuses direct I/O "
+			"(O_DIRECT), as tmpfs does before Linux 6.6; choose a file on another file system",
+			path);
+	if (errnum == ENOENT || errnum == ENOTDIR)
+		return err_set(err, EXIT_USAGE, "cannot open '%s': %s; give a path in a directory that exists", path,
+			strerror(errnum));
+	if (errnum == EROFS)
+		way_out = "; choose a file system that can be written";
+	else if (errnum == ETXTBSY)
+		way_out = "; it is a program that runs or active swap";
+	else if (code == EXIT_NOT_PERMITTED)
+		way_out = "; choose a place where you may write";
+	return err_set(err, code, "cannot open '%s': %s%s", path, strerror(errnum), way_out);
+}
+
+static int make(const char *path, const struct target_options *o, struct err *err)
+{
+	if (is_in_dev(path))
+		return err_set(err, EXIT_USAGE,
+			"cannot open '%s': no such device; 'ssdscope drives' lists what there is", path);
+	if (o->read_only)
+		return err_set(err, EXIT_USAGE, "cannot read '%s': no such file", path);
+	if (!o->size)
+		return err_set(err, EXIT_USAGE,
+			"cannot open '%s': no such file or device; to make a file there, say how large with "
+			"--size=BYTES",
+			path);
+	if (o->size < DATA_BLOCK)
+		return err_set(err, EXIT_USAGE, "cannot make '%s' with %llu bytes: the smallest size is 4 KiB", path,
+			(unsigned long long)o->size);
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return explain(err, path, errno);
+	if (ftruncate(fd, (off_t)o->size)) {
+		int why = errno;
+		char size[UNITS_BUF];
+		close(fd);
+		unlink(path);
+		return err_set(err, why == EFBIG || why == EINVAL ? EXIT_USAGE : exit_code_of_errno(why),
+			"cannot make '%s' %s large: %s; choose a smaller --size or another file system", path,
+			units_bytes(size, (double)o->size), strerror(why));
+	}
+	return fd;
+}
+
+static int may_overwrite(const char *path, const struct stat *st, const struct target_options *o, struct err *err)
+{
+	if (o->read_only || (o->destroy && !strcmp(o->destroy, path)) || !holds_data(path, st->st_size))
+		return 0;
+	if (o->destroy)
+		return err_set(err, EXIT_REFUSED,
+			"cannot overwrite '%s': it holds data, and --destroy=%s does not name it; give a "
+			"new file, or say --destroy='%s'",
+			path, o->destroy, path);
+	if (!o->confirm)
+		return err_set(err, EXIT_REFUSED,
+			"cannot overwrite '%s': it holds data that is not of this program; give a new "
+			"file, or add --destroy='%s'",
+			path, path);
+	char question[PATH_MAX + 128], size[UNITS_BUF];
+	snprintf(question, sizeof question, "the file '%s' (%s of data) will be overwritten; type its name to go on",
+		path, units_bytes(size, (double)st->st_size));
+	if (!o->confirm(question, path))
+		return err_set(err, EXIT_REFUSED, "cannot overwrite '%s': not confirmed; nothing was written", path);
+	return 0;
+}
+
+static int check_existing(const char *path, const struct stat *st, const struct target_options *o, struct err *err)
+{
+	char have[UNITS_BUF], want[UNITS_BUF];
+	if (S_ISDIR(st->st_mode))
+		return err_set(err, EXIT_USAGE, "cannot open '%s': a directory; give a file in it, with --size", path);
+	if (!S_ISREG(st->st_mode))
+		return err_set(err, EXIT_USAGE, "cannot open '%s': neither a file nor a block device", path);
+	if (!o->read_only && !(st->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)))
+		return err_set(err, EXIT_NOT_PERMITTED,
+			"cannot write '%s': the file is read-only; 'chmod u+w' it or give another", path);
+	if (st->st_size < (off_t)DATA_BLOCK)
+		return err_set(err, EXIT_USAGE,
+			"cannot use '%s': %lld bytes are less than one block of 4 KiB; delete it and give "
+			"--size",
+			path, (long long)st->st_size);
+	if (o->size && o->size < DATA_BLOCK)
+		return err_set(err, EXIT_USAGE, "cannot use %llu bytes of '%s': the smallest size is 4 KiB",
+			(unsigned long long)o->size, path);
+	if (o->size > (uint64_t)st->st_size)
+		return err_set(err, EXIT_USAGE,
+			"cannot use %s of '%s': the file has %s and keeps its size; delete it or leave "
+			"--size out",
+			units_bytes(want, (double)o->size), path, units_bytes(have, (double)st->st_size));
+	return may_overwrite(path, st, o, err);
+}
+
+int file_open(const char *path, const struct target_options *o, uint64_t *bytes, uint32_t *block_bytes, struct err *err)
+{
+	struct stat st, opened;
+	bool made = false;
+	int buffered = -1, fd = -1;
+	if (stat(path, &st)) {
+		if (errno != ENOENT)
+			return explain(err, path, errno);
+		buffered = make(path, o, err);
+		if (buffered < 0)
+			return -1;
+		made = true;
+		fstat(buffered, &st);
+	} else if (check_existing(path, &st, o, err)) {
+		return -1;
+	}
+	/* O_NONBLOCK: should the name lead to a FIFO by now, the open returns and the check below sees it. */
+	fd = open(path, (o->read_only ? O_RDONLY : O_RDWR) | O_DIRECT | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		explain(err, path, errno);
+		goto fail;
+	}
+	if (fstat(fd, &opened) || !S_ISREG(opened.st_mode) || opened.st_ino != st.st_ino ||
+		opened.st_dev != st.st_dev) {
+		err_set(err, EXIT_REFUSED, "cannot use '%s': the name changed its file while it was looked at", path);
+		goto fail;
+	}
+	if (buffered >= 0)
+		close(buffered);
+	*block_bytes = direct_block(fd);
+	*bytes = (o->size ? o->size : (uint64_t)opened.st_size) / *block_bytes * *block_bytes;
+	return fd;
+fail:
+	if (fd >= 0)
+		close(fd);
+	if (buffered >= 0)
+		close(buffered);
+	if (made)
+		unlink(path);
+	return -1;
+}

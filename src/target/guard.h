@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The guard: may this block device be erased? Nothing in the program writes to a block device through a descriptor that
+ * does not come from guard_open(), which is the only place that opens one for writing. docs/architecture.md: the guard.
+ */
+#ifndef TARGET_GUARD_H
+#define TARGET_GUARD_H
+
+#include "target/disk.h"
+#include "target/target.h"
+
+/* What was found about a device, in words for people. */
+struct guard_report {
+	char in_use[512];   /* by what; empty if it is free */
+	char contents[512]; /* signatures on the device and its partitions: "ext4 file system 'home' on loop0p1, gpt
+			       partition table"; empty if nothing was recognised */
+};
+
+/* Looks at a device without opening it for writing and without claiming it: for `ssdscope drives` and for messages.
+ * `fd` is a descriptor of it, open for reading without O_DIRECT. */
+void guard_look(struct guard_report *, const struct disk *, int fd);
+
+/* Opens the block device `path` for writing, O_DIRECT and O_EXCL: while the descriptor is held nobody can mount it or a
+ * partition of it. Refuses (EXIT_REFUSED), in this order, with nothing written:
+ * - a device that is read-only (BLKROGET);
+ * - one in use in any way: O_EXCL fails, it or a partition of it is mounted or swap, or sysfs shows a holder (device
+ *   mapper, md, bcache). There is no override;
+ * - one on which, or on a partition of which, libblkid recognises anything or cannot tell: unless overwrite_filesystem;
+ * - one that the user did not name: options->destroy must equal the serial number, or where the drive has none, `path`;
+ * if it is NULL, options->confirm must get the same text typed in answer. EXIT_NOT_PERMITTED without the right to open
+ * it; EXIT_USAGE if it is no block device. Returns the descriptor with *disk filled, or -1 with *err. */
+int guard_open(const char *path, const struct target_options *options, struct disk *disk, struct err *err);
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/* A file or a block device as a target. */
+#include "base/mem.h"
+#include "target/engine.h"
+#include "target/file.h"
+#include "target/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A discard of everything goes in pieces of this size, so that a signal ends it within one. */
+#define DISCARD_PIECE ((uint64_t)16 << 30)
+
+struct path_target {
+	struct target target;
+	int fd;
+	bool is_device;
+	bool has_disk; /* `disk` is the device, or the one below a file's file system */
+	struct disk disk;
+	uint64_t bytes; /* what I/O may use */
+	uint32_t block_bytes;
+	struct data data;
+	struct engine *engine;
+	char path[sizeof((struct identity *)0)->path];
+};
+
+static struct path_target *of(struct target *t)
+{
+	return (struct path_target *)t;
+}
+
+static int path_identify(struct target *t, struct identity *id, struct err *err)
+{
+	struct path_target *p = of(t);
+	*id = (struct identity){.capacity_bytes = p->bytes, .logical_block_bytes = p->block_bytes};
+	snprintf(id->kind, sizeof id->kind, "%s", p->is_device ? "block" : "file");
+	snprintf(id->path, sizeof id->path, "%s", p->path);
+	snprintf(id->engine, sizeof id->engine, "%s", p->engine->name);
+	if (p->has_disk)
+		id->max_transfer_bytes = p->disk.max_transfer_bytes;
+	if (p->is_device) {
+		snprintf(id->model, sizeof id->model, "%s", p->disk.model);
+		snprintf(id->serial, sizeof id->serial, "%s", p->disk.serial);
+		snprintf(id->firmware, sizeof id->firmware, "%s", p->disk.firmware);
+	}
+	return 0;
+}
+
+static int path_submit(struct target *t, const struct io *io)
+{
+	struct path_target *p = of(t);
+	if (!io->bytes || io->bytes > p->data.stride || io->bytes % p->block_bytes || io->offset % p->block_bytes ||
+		io->offset > p->bytes || io->bytes > p->bytes - io->offset)
+		return -EINVAL;
+	return p->engine->ops->submit(p->engine, io);
+}
+
+static int path_reap(struct target *t, struct io_done *done, int max, nsec until)
+{
+	struct path_target *p = of(t);
+	return p->engine->ops->reap(p->engine, done, max, until);
+}
+
+static int path_idle(struct target *t, nsec until)
+{
+	for (nsec now; (now = nsec_now()) < until;) {
+		if (*t->interrupted)
+			return -EINTR;
+		nsec to = until - now < ENGINE_SLICE ? until : now + ENGINE_SLICE;
+		struct timespec ts = {.tv_sec = to / NSEC_PER_SEC, .tv_nsec = to % NSEC_PER_SEC};
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+	}
+	return *t->interrupted ? -EINTR : 0;
+}
+
+static int path_trim(struct target *t, uint64_t offset, uint64_t bytes)
+{
+	struct path_target *p = of(t);
+	uint64_t range[2] = {offset, bytes};
+	int r = p->is_device
+			? ioctl(p->fd, BLKDISCARD, range)
+			: fallocate(p->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
+	return r ? -errno : 0;
+}
+
+static int path_flush(struct target *t)
+{
+	return fdatasync(of(t)->fd) ? -errno : 0;
+}
+
+static int path_erase(struct target *t, enum erase_method method)
+{
+	struct path_target *p = of(t);
+	if (method == ERASE_NONE)
+		return 0;
+	if (method != ERASE_DEFAULT && method != ERASE_DISCARD)
+		return -EOPNOTSUPP;
+	/* All of the device, also where the test uses only its beginning: the rest must not hold data either. */
+	struct stat st;
+	uint64_t end = p->disk.bytes;
+	if (!p->is_device) {
+		if (fstat(p->fd, &st))
+			return -errno;
+		end = (uint64_t)st.st_size;
+	}
+	for (uint64_t at = 0; at < end; at += DISCARD_PIECE) {
+		if (*t->interrupted)
+			return -EINTR;
+		int r = path_trim(t, at, end - at < DISCARD_PIECE ? end - at : DISCARD_PIECE);
+		if (r)
+			return r;
+	}
+	return path_flush(t);
+}
+
+static int path_low_power(struct target *t, bool allowed)
+{
+	return -EOPNOTSUPP;
+}
+
+static int path_sense(struct target *t, nsec at, struct sense *s)
+{
+	struct path_target *p = of(t);
+	*s = (struct sense){0};
+	/* Of a file the counter would hold everybody's writes to that disk. */
+	s->has_host_bytes = p->is_device && disk_bytes_written(&p->disk, &s->host_bytes) == 0;
+	s->has_temperature = p->has_disk && disk_temperature(&p->disk, &s->temperature_c) == 0;
+	return 0;
+}
+
+static nsec path_now(struct target *t)
+{
+	return nsec_now();
+}
+
+static void path_close(struct target *t)
+{
+	struct path_target *p = of(t);
+	if (p->engine)
+		p->engine->ops->close(p->engine);
+	data_close(&p->data);
+	if (p->fd >= 0)
+		close(p->fd);
+	free(p);
+}
+
+static const struct target_ops path_ops = {
+	.name = "path",
+	.identify = path_identify,
+	.submit = path_submit,
+	.reap = path_reap,
+	.idle = path_idle,
+	.trim = path_trim,
+	.flush = path_flush,
+	.erase = path_erase,
+	.low_power = path_low_power,
+	.sense = path_sense,
+	.now = path_now,
+	.close = path_close,
+};
+
+/* Opens a block device; for reading alone no guard is needed, and the descriptor can do no harm. */
+static int open_device(struct path_target *p, const struct target_options *o, dev_t dev, struct err *err)
+{
+	if (o->size && o->size < DATA_BLOCK)
+		return err_set(err, EXIT_USAGE, "cannot use %llu bytes of '%s': the smallest size is 4 KiB",
+			(unsigned long long)o->size, p->path);
+	if (o->read_only) {
+		p->fd = open(p->path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+		if (p->fd < 0)
+			return err_set(
+				err, exit_code_of_errno(errno), "cannot open '%s': %s", p->path, strerror(errno));
+		if (disk_read(&p->disk, SYSFS, dev, err))
+			return -1;
+	} else {
+		p->fd = guard_open(p->path, o, &p->disk, err);
+		if (p->fd < 0)
+			return -1;
+	}
+	p->is_device = p->has_disk = true;
+	p->block_bytes = p->disk.logical_block_bytes;
+	if (o->size > p->disk.bytes)
+		return err_set(err, EXIT_USAGE, "cannot use %llu bytes of '%s': it has %llu; choose a smaller --size",
+			(unsigned long long)o->size, p->path, (unsigned long long)p->disk.bytes);
+	p->bytes = (o->size ? o->size : p->disk.bytes) / p->block_bytes * p->block_bytes;
+	return 0;
+}
+
+static int open_file(struct path_target *p, const struct target_options *o, struct err *err)
+{
+	p->fd = file_open(p->path, o, &p->bytes, &p->block_bytes, err);
+	if (p->fd < 0)
+		return -1;
+	struct stat st;
+	p->has_disk = fstat(p->fd, &st) == 0 && disk_read(&p->disk, SYSFS, st.st_dev, NULL) == 0;
+	return 0;
+}
+
+static int open_engine(struct path_target *p, const struct target_options *o, struct err *err)
+{
+	struct engine_setup setup = {
+		.fd = p->fd,
+		.data = &p->data,
+		.max_qd = o->max_qd,
+		.block_bytes = p->block_bytes,
+		.interrupted = p->target.interrupted,
+	};
+	if (data_open(&p->data, o->max_qd, o->max_bytes, o->seed, err))
+		return -1;
+	int r = o->force_pread ? -ENOSYS : engine_open_uring(&p->engine, &setup);
+	if (r == -EPERM || r == -EACCES || r == -ENOSYS || r == -EINVAL || r == -ENOMEM)
+		r = engine_open_pread(&p->engine, &setup);
+	return r ? err_set(err, EXIT_FAILED, "cannot set up I/O on '%s': %s", p->path, strerror(-r)) : 0;
+}
+
+int target_open_path(struct target **out, const char *path, const struct target_options *o, struct err *err)
+{
+	static const volatile sig_atomic_t never = 0;
+	struct stat st;
+	struct path_target *p = xcalloc(1, sizeof *p);
+	p->target = (struct target){.ops = &path_ops, .interrupted = o->interrupted ? o->interrupted : &never};
+	p->fd = -1;
+	int r;
+	if (strlen(path) >= sizeof p->path) {
+		r = err_set(err, EXIT_USAGE, "cannot open '%.40s...': the path is too long", path);
+	} else {
+		snprintf(p->path, sizeof p->path, "%s", path);
+		if (stat(path, &st) == 0 && S_ISBLK(st.st_mode))
+			r = open_device(p, o, st.st_rdev, err);
+		else
+			r = open_file(p, o, err);
+		if (!r)
+			r = open_engine(p, o, err);
+	}
+	if (r) {
+		path_close(&p->target);
+		return -1;
+	}
+	*out = &p->target;
+	return 0;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+/* io_uring: one ring, one registered descriptor, two registered regions of memory (to write from, to read into). A
+ * whole round of submissions and the wait for a completion is one system call. */
+#include "base/mem.h"
+#include "target/engine.h"
+
+#include <errno.h>
+#include <liburing.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+
+struct uring {
+	struct engine engine;
+	struct io_uring ring;
+	bool fixed_buffers;
+	unsigned *queued, queued_count; /* slots that the next system call submits */
+};
+
+static void queue(struct uring *u, unsigned i)
+{
+	struct slot *s = &u->engine.slot[i];
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring); /* never NULL: the ring has an entry for every slot */
+	void *memory = engine_memory(&u->engine, i) + s->bytes;
+	unsigned bytes = s->io.bytes - s->bytes;
+	uint64_t offset = s->io.offset + s->bytes;
+	if (s->io.op == IO_WRITE && u->fixed_buffers)
+		io_uring_prep_write_fixed(sqe, 0, memory, bytes, offset, 0);
+	else if (s->io.op == IO_WRITE)
+		io_uring_prep_write(sqe, 0, memory, bytes, offset);
+	else if (u->fixed_buffers)
+		io_uring_prep_read_fixed(sqe, 0, memory, bytes, offset, 1);
+	else
+		io_uring_prep_read(sqe, 0, memory, bytes, offset);
+	sqe->flags |= IOSQE_FIXED_FILE;
+	io_uring_sqe_set_data64(sqe, i);
+	u->queued[u->queued_count++] = i;
+}
+
+static int uring_submit(struct engine *e, const struct io *io)
+{
+	int i = engine_take(e, io);
+	if (i < 0)
+		return i;
+	queue((struct uring *)e, (unsigned)i);
+	return 0;
+}
+
+/* Takes completions off the ring without a system call. */
+static int harvest(struct uring *u, struct io_done *done, int max, nsec end)
+{
+	struct io_uring_cqe *cqe;
+	unsigned head, seen = 0;
+	int n = 0;
+	io_uring_for_each_cqe(&u->ring, head, cqe)
+	{
+		if (n == max)
+			break;
+		seen++;
+		unsigned i = (unsigned)io_uring_cqe_get_data64(cqe);
+		if (!engine_book(&u->engine, i, cqe->res)) {
+			queue(u, i);
+			continue;
+		}
+		u->engine.slot[i].end = end;
+		engine_finish(&u->engine, i, &done[n++]);
+	}
+	io_uring_cq_advance(&u->ring, seen);
+	return n;
+}
+
+/* Hands the queued slots to the kernel; waits for a completion, at most until `until`, if `wait`. 0 or a negative
+ * errno. */
+static int enter(struct uring *u, bool wait, nsec until)
+{
+	nsec now = nsec_now();
+	for (unsigned k = 0; k < u->queued_count; k++) {
+		struct slot *s = &u->engine.slot[u->queued[k]];
+		s->start = s->start ? s->start : now;
+	}
+	int r;
+	if (wait && until > now) {
+		nsec most = until - now < ENGINE_SLICE ? until - now : ENGINE_SLICE;
+		struct __kernel_timespec ts = {.tv_sec = most / NSEC_PER_SEC, .tv_nsec = most % NSEC_PER_SEC};
+		struct io_uring_cqe *cqe;
+		r = io_uring_submit_and_wait_timeout(&u->ring, &cqe, 1, &ts, NULL);
+	} else {
+		r = io_uring_submit_and_get_events(&u->ring);
+	}
+	/* What the kernel did not take (it was interrupted or short of memory) goes with the next call. */
+	unsigned left = io_uring_sq_ready(&u->ring);
+	for (unsigned k = 0; k < left; k++)
+		u->queued[k] = u->queued[u->queued_count - left + k];
+	u->queued_count = left;
+	return r == -ETIME || r == -EINTR || r == -EAGAIN || r == -EBUSY ? 0 : r < 0 ? r : 0;
+}
+
+static int uring_reap(struct engine *e, struct io_done *done, int max, nsec until)
+{
+	struct uring *u = (struct uring *)e;
+	int n = u->queued_count ? 0 : harvest(u, done, max, nsec_now());
+	while (!n) {
+		bool wait = !*e->setup.interrupted;
+		int r = enter(u, wait, until);
+		if (r < 0)
+			return r;
+		nsec now = nsec_now();
+		n = harvest(u, done, max, now);
+		if (!wait || now >= until)
+			break;
+	}
+	return n;
+}
+
+static void uring_close(struct engine *e)
+{
+	struct uring *u = (struct uring *)e;
+	/* Memory that is in flight stays pinned by the kernel, so giving up on a stuck drive after a while is safe. */
+	const nsec patience = nsec_now() + 5 * NSEC_PER_SEC;
+	struct io_done done;
+	static const sig_atomic_t never = 0;
+	e->setup.interrupted = &never;
+	while (e->free_count < e->setup.max_qd && nsec_now() < patience)
+		if (uring_reap(e, &done, 1, patience) < 0)
+			break;
+	/* The ring itself is torn down later, by a kernel thread; the descriptor's claim on a device must end now. */
+	io_uring_unregister_files(&u->ring);
+	io_uring_queue_exit(&u->ring);
+	free(u->queued);
+	engine_fini(e);
+	free(u);
+}
+
+static const struct engine_ops uring_ops = {.submit = uring_submit, .reap = uring_reap, .close = uring_close};
+
+/* Newest set of flags first: DEFER_TASKRUN came with Linux 6.1, COOP_TASKRUN with 5.19. */
+static int open_ring(struct io_uring *ring, unsigned entries)
+{
+	static const unsigned flags[] = {
+		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN, 0};
+	int r = -EINVAL;
+	for (size_t i = 0; i < ARRAY_SIZE(flags) && r == -EINVAL; i++) {
+		struct io_uring_params p = {.flags = flags[i]};
+		r = io_uring_queue_init_params(entries, ring, &p);
+		if (!r && !(p.features & IORING_FEAT_EXT_ARG)) { /* no wait with a time-out: a kernel before 5.11 */
+			io_uring_queue_exit(ring);
+			return -ENOSYS;
+		}
+	}
+	return r;
+}
+
+int engine_open_uring(struct engine **out, const struct engine_setup *setup)
+{
+	struct uring *u = xcalloc(1, sizeof *u);
+	int r = open_ring(&u->ring, setup->max_qd);
+	if (!r) {
+		r = io_uring_register_files(&u->ring, &setup->fd, 1);
+		if (r)
+			io_uring_queue_exit(&u->ring);
+	}
+	if (r) {
+		free(u);
+		return r;
+	}
+	io_uring_register_ring_fd(&u->ring); /* saves a look-up per call where the kernel can; else no loss */
+	size_t bytes = setup->data->slots * setup->data->stride;
+	struct iovec regions[] = {{setup->data->write, bytes}, {setup->data->read, bytes}};
+	u->fixed_buffers = io_uring_register_buffers(&u->ring, regions, ARRAY_SIZE(regions)) == 0;
+	engine_init(&u->engine, setup);
+	u->engine.ops = &uring_ops;
+	/* Registered memory counts against RLIMIT_MEMLOCK; without it each I/O costs a little more. */
+	u->engine.name = u->fixed_buffers ? "io_uring" : "io_uring, unregistered buffers";
+	u->queued = xcalloc(setup->max_qd, sizeof *u->queued);
+	*out = &u->engine;
+	return 0;
+}
