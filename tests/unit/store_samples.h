@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs to fill a store with, and a folder to put it in, for the tests of the store. */
+#ifndef TESTS_STORE_SAMPLES_H
+#define TESTS_STORE_SAMPLES_H
+
+#include "base/mem.h"
+#include "store/store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes a fresh folder. The caller removes it with remove_folder. */
+static inline char *make_test_folder(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *folder = xasprintf("%s/ssdscope-store-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(folder)) {
+		perror(folder);
+		exit(1);
+	}
+	return folder;
+}
+
+static inline void remove_folder(char *folder)
+{
+	char *command = xasprintf("rm -rf '%s'", folder);
+	if (system(command) != 0)
+		fprintf(stderr, "cannot remove %s\n", folder);
+	free(command);
+	free(folder);
+}
+
+/* The head of a run with nothing known that need not be. */
+static inline struct run_record bare_run(void)
+{
+	struct run_record r = {.started_ms = 1796035168936, .finished_ms = -1, .host_limit_mbps = NAN};
+	strcpy(r.target.kind, "null");
+	return r;
+}
+
+static inline struct test_record bare_test(const char *name)
+{
+	struct test_record t = {
+		.status = TEST_RUNNING, .quiet_wait = -1, .temperature_min_c = NAN, .temperature_max_c = NAN};
+	snprintf(t.name, sizeof t.name, "%s", name);
+	strcpy(t.kind, "fill");
+	return t;
+}
+
+static inline struct phase_record bare_phase(const char *name)
+{
+	struct phase_record p = {.flush = -1,
+		.nand_bytes = -1,
+		.idle_nand_bytes = -1,
+		.read_share = NAN,
+		.joules = NAN,
+		.idle_joules = NAN,
+		.total_joules = NAN,
+		.die_busy = NAN,
+		.fill_level = NAN};
+	snprintf(p.name, sizeof p.name, "%s", name);
+	strcpy(p.op, "write");
+	strcpy(p.pattern, "sequential");
+	return p;
+}
+
+static inline struct sample sample_at(int i)
+{
+	return (struct sample){.start = i * NSEC_PER_SEC / 2,
+		.length = NSEC_PER_SEC / 2,
+		.bytes = 1000 + (uint64_t)i,
+		.ios = 3,
+		.joules = NAN,
+		.temperature_c = NAN,
+		.nand_bytes = -1};
+}
+
+#endif
