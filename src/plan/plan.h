@@ -115,6 +115,10 @@ int plan_fit(struct plan *, uint64_t capacity, uint32_t block, bool quick, const
 
 /* Whether any test of the plan writes (or needs a state that must be written). */
 bool plan_writes(const struct plan *);
+/* Runs every test at this one queue depth. */
+void plan_set_depth(struct plan *, uint32_t depth);
+
+/* The deepest queue and the largest block of the plan. */
 uint32_t plan_max_depth(const struct plan *);
 uint32_t plan_max_block(const struct plan *);
 

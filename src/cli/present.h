@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Showing stored runs: what `run`, `show`, `report` and `import` have in common. */
+#ifndef CLI_PRESENT_H
+#define CLI_PRESENT_H
+
+#include "base/error.h"
+#include "store/store.h"
+
+/* Prints the figures of a run to stdout, for people. */
+void present_text(const struct run_record *);
+
+/* Prints one JSON document to stdout: the `show --json` document of the run, or an array of them (`array`, or n != 1). */
+void present_json(struct run_record *const *runs, size_t n, bool array);
+
+/* Prints the JSON document of a run that could not even begin. */
+void present_json_error(const struct err *);
+
+/* Writes the HTML report; the file appears whole or not at all. */
+int present_report(const char *path, struct run_record *const *runs, size_t n, struct err *);
+
+#endif

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+/* `ssdscope run`: the main job. */
+#include "cli/cli.h"
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "cli/progress.h"
+#include "cli/present.h"
+#include "run/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct arguments {
+	const char *tests[64];
+	size_t ntests;
+	const char *suite, *output, *store, *label;
+	const char *targets[256];
+	size_t ntargets;
+	bool quick, dry_run, verify, json, quiet, overwrite_filesystem, force_pread;
+	uint64_t size;
+	uint32_t depth;
+	const char *destroy;
+	uint64_t seed;
+};
+
+enum { KEY_SUITE = 1000, KEY_QUICK, KEY_SIZE, KEY_QD, KEY_VERIFY, KEY_LABEL, KEY_DESTROY, KEY_OVERWRITE, KEY_STORE, KEY_JSON,
+	KEY_PREAD, KEY_SEED };
+
+static const struct argp_option options[] = {
+	{"test", 't', "TEST", 0, "Do only this test of the suite; may be given several times", 0},
+	{"suite", KEY_SUITE, "NAME|FILE", 0, "The suite of tests (default: review)", 0},
+	{"output", 'o', "FILE", 0, "Write the report there as HTML", 0},
+	{"quick", KEY_QUICK, NULL, 0, "Smaller sizes, for a look; every figure is marked as quick", 0},
+	{"dry-run", 'n', NULL, 0, "Print the plan and stop; nothing is written", 0},
+	{"size", KEY_SIZE, "BYTES", 0, "A file that does not exist yet: how large to make it (4k = 4096, 8G, 500GB)", 0},
+	{"qd", KEY_QD, "N", 0, "Use this queue depth instead of the suite's", 0},
+	{"verify", KEY_VERIFY, NULL, 0, "After a fill, read everything back and check it", 0},
+	{"label", KEY_LABEL, "TEXT", 0, "A name for the run", 0},
+	{"destroy", KEY_DESTROY, "SERIAL", 0, "Block devices: yes, erase the drive with this serial number (or this path, where it has none)", 1},
+	{"overwrite-filesystem", KEY_OVERWRITE, NULL, 0, "Block devices: even though a file system, RAID, LVM or partition table is on it", 1},
+	{"pread", KEY_PREAD, NULL, 0, "Use threads with pread and pwrite instead of io_uring", 1},
+	{"store", KEY_STORE, "FILE", 0, "The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 2},
+	{"json", KEY_JSON, NULL, 0, "Print one JSON document on stdout", 2},
+	{"quiet", 'q', NULL, 0, "No progress on stderr", 2},
+	{"seed", KEY_SEED, "N", 0, "Seed of random offsets and data (default: 1)", 2},
+	{0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	char *end;
+	switch (key) {
+	case 't':
+		if (a->ntests == ARRAY_SIZE(a->tests))
+			argp_error(state, "too many tests");
+		a->tests[a->ntests++] = arg;
+		return 0;
+	case 'o': a->output = arg; return 0;
+	case 'n': a->dry_run = true; return 0;
+	case 'q': a->quiet = true; return 0;
+	case KEY_SUITE: a->suite = arg; return 0;
+	case KEY_QUICK: a->quick = true; return 0;
+	case KEY_VERIFY: a->verify = true; return 0;
+	case KEY_LABEL: a->label = arg; return 0;
+	case KEY_DESTROY: a->destroy = arg; return 0;
+	case KEY_OVERWRITE: a->overwrite_filesystem = true; return 0;
+	case KEY_PREAD: a->force_pread = true; return 0;
+	case KEY_STORE: a->store = arg; return 0;
+	case KEY_JSON: a->json = true; return 0;
+	case KEY_SIZE:
+		if (units_parse_bytes(arg, &a->size) || a->size == 0)
+			argp_error(state, "'%s' is not a size: give a number of bytes, with k, M, G, T (powers of 1024) or kB, MB, GB, TB", arg);
+		return 0;
+	case KEY_QD:
+		a->depth = (uint32_t)strtoul(arg, &end, 10);
+		if (*end || a->depth < 1 || a->depth > 1024)
+			argp_error(state, "'%s' is not a queue depth: give 1 to 1024", arg);
+		return 0;
+	case KEY_SEED:
+		a->seed = strtoull(arg, &end, 10);
+		if (*end)
+			argp_error(state, "'%s' is not a seed: give a whole number", arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->ntargets == ARRAY_SIZE(a->targets))
+			argp_error(state, "too many targets");
+		a->targets[a->ntargets++] = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no target: give a drive, a file or sim:MODEL");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "TARGET...",
+	.doc = "Tests each TARGET and keeps the run in the store.\v"
+	       "TARGET is sim:MODEL (a modelled drive, in virtual time; 'ssdscope models' lists them), a file (--size makes it), "
+	       "a block device, or null:size=8G,latency=100us. A block device is ERASED: it is refused while anything uses it, "
+	       "and unless --destroy names it.",
+};
+
+/* One target's way through the command. */
+struct job {
+	const struct arguments *a;
+	const char *spec;
+	struct store *store;
+	struct target *target;
+	struct identity id;
+	struct plan *plan;
+	struct progress_board board;
+	struct run_outcome outcome;
+};
+
+static bool ask_person(const char *question, const char *expected)
+{
+	char line[256];
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return false;
+	fprintf(stderr, "%s", question);
+	if (!fgets(line, sizeof line, stdin))
+		return false;
+	line[strcspn(line, "\r\n")] = 0;
+	return !strcmp(line, expected);
+}
+
+static int open_job(struct job *j, struct err *e)
+{
+	const struct arguments *a = j->a;
+	if (plan_load(&j->plan, a->suite ? a->suite : "review", e))
+		return -1;
+	if (a->ntests && plan_select(j->plan, a->tests, a->ntests, e))
+		return -1;
+	if (a->depth)
+		plan_set_depth(j->plan, a->depth);
+	const struct target_options o = {
+		.max_bytes = plan_max_block(j->plan) > MIB ? plan_max_block(j->plan) : MIB, /* preparations write 1 MiB */
+		.max_qd = plan_max_depth(j->plan) > 32 ? plan_max_depth(j->plan) : 32,      /* ... and fragment at QD32 */
+		.size = a->size,
+		.destroy = a->destroy,
+		.overwrite_filesystem = a->overwrite_filesystem,
+		.read_only = a->dry_run || !plan_writes(j->plan),
+		.force_pread = a->force_pread,
+		.seed = a->seed,
+		.interrupted = &cli_interrupted,
+		.confirm = a->json ? NULL : ask_person,
+	};
+	if (target_open(&j->target, j->spec, &o, e))
+		return -1;
+	if (j->target->ops->identify(j->target, &j->id, e))
+		return -1;
+	struct plan_rates rates = {.write = j->id.rated_write_bps, .read = j->id.rated_read_bps};
+	return plan_fit(j->plan, j->id.capacity_bytes, j->id.logical_block_bytes, a->quick, &rates, e);
+}
+
+static void print_plan(const struct job *j)
+{
+	char t[UNITS_BUF], w[UNITS_BUF], c[UNITS_BUF], b[UNITS_BUF];
+	const struct plan *p = j->plan;
+	char tbw[64] = "";
+	if (j->id.rated_tbw_bytes > 0)
+		snprintf(tbw, sizeof tbw, ", %.2g %% of its rated endurance", 100 * (double)p->writes / j->id.rated_tbw_bytes);
+	fprintf(stderr, "%s (%s): suite %s%s, %zu test%s, about %s%s, writes up to %s%s\n", j->spec,
+		units_bytes(c, (double)j->id.capacity_bytes), p->name, p->quick ? " (quick)" : "", p->ntests, p->ntests == 1 ? "" : "s",
+		units_duration(t, p->estimate), j->id.virtual_clock ? " of virtual time" : "", units_bytes(w, (double)p->writes), tbw);
+	if (!j->a->dry_run)
+		return;
+	for (size_t i = 0; i < p->ntests; i++) {
+		const struct plan_test *test = &p->tests[i];
+		printf("%-16s %-11s %12s  writes %-9s %s\n", test->name, test->condition, units_duration(t, test->estimate),
+			units_bytes(b, (double)test->writes), test->cut ? test->cut : "");
+	}
+}
+
+static void run_job(struct job *j)
+{
+	const struct run_request q = {
+		.target = j->target,
+		.id = &j->id,
+		.plan = j->plan,
+		.store = j->store,
+		.board = &j->board,
+		.label = j->a->label,
+		.verify = j->a->verify,
+		.seed = j->a->seed,
+		.host_limit_mbps = NAN,
+	};
+	run_plan(&q, &j->outcome);
+}
+
+/* Modelled targets run side by side, one per core; the rest one at a time, in the order given. */
+struct pool {
+	struct job *jobs;
+	size_t n, next;
+	pthread_mutex_t lock;
+};
+
+static void *pool_thread(void *arg)
+{
+	struct pool *p = arg;
+	for (;;) {
+		pthread_mutex_lock(&p->lock);
+		while (p->next < p->n && !p->jobs[p->next].id.virtual_clock)
+			p->next++;
+		size_t mine = p->next++;
+		pthread_mutex_unlock(&p->lock);
+		if (mine >= p->n)
+			return NULL;
+		run_job(&p->jobs[mine]);
+	}
+}
+
+static void run_jobs(struct job *jobs, size_t n)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t nthreads = cores > 1 ? (size_t)cores : 1;
+	pthread_t threads[64];
+	struct pool pool = {.jobs = jobs, .n = n, .lock = PTHREAD_MUTEX_INITIALIZER};
+	if (nthreads > n)
+		nthreads = n;
+	if (nthreads > ARRAY_SIZE(threads))
+		nthreads = ARRAY_SIZE(threads);
+	for (size_t i = 0; i < nthreads; i++)
+		pthread_create(&threads[i], NULL, pool_thread, &pool);
+	for (size_t i = 0; i < n; i++)
+		if (!jobs[i].id.virtual_clock)
+			run_job(&jobs[i]);
+	for (size_t i = 0; i < nthreads; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static int finish(struct job *jobs, size_t n, struct store *store, const struct arguments *a)
+{
+	struct run_record *runs[ARRAY_SIZE(a->targets)];
+	size_t nruns = 0;
+	int code = EXIT_DONE;
+	struct err e = {0};
+	for (size_t i = 0; i < n; i++) {
+		struct job *j = &jobs[i];
+		if (j->outcome.code != EXIT_DONE && code == EXIT_DONE)
+			code = j->outcome.code;
+		if (j->outcome.run_id && !store_load(store, j->outcome.run_id, &runs[nruns], &e))
+			nruns++;
+	}
+	if (a->json)
+		present_json(runs, nruns, n > 1);
+	for (size_t i = 0; i < nruns && !a->json; i++)
+		present_text(runs[i]);
+	if (a->output && nruns) {
+		if (present_report(a->output, runs, nruns, &e))
+			code = cli_fail(&e);
+		else
+			fprintf(stderr, "report: %s\n", a->output);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].outcome.code != EXIT_DONE)
+			fprintf(stderr, "ssdscope: %s: %s\n", jobs[i].spec, jobs[i].outcome.err.text);
+	for (size_t i = 0; i < nruns; i++)
+		run_record_free(runs[i]);
+	return code;
+}
+
+/* One JSON document, also where nothing could be run. */
+static int fail_early(const struct arguments *a, const struct err *e)
+{
+	if (a->json)
+		present_json_error(e);
+	return cli_fail(e);
+}
+
+int verb_run(int argc, char **argv)
+{
+	static struct arguments a;
+	a = (struct arguments){.seed = 1};
+	struct err e = {0};
+	bool created = false;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
+		return EXIT_USAGE;
+	cli_catch_signals();
+	if (a.output && !a.dry_run && cli_check_writable(a.output, &created, &e))
+		return fail_early(&a, &e);
+
+	int code = EXIT_DONE;
+	struct store *store = NULL;
+	char *path = cli_store_path(a.store);
+	struct job *jobs = xcalloc(a.ntargets, sizeof *jobs);
+	struct progress_board **boards = xcalloc(a.ntargets, sizeof *boards);
+	if (!a.dry_run && store_open(&store, path, STORE_WRITE, &e))
+		code = fail_early(&a, &e);
+	for (size_t i = 0; i < a.ntargets && code == EXIT_DONE; i++) {
+		jobs[i].a = &a;
+		jobs[i].spec = a.targets[i];
+		jobs[i].store = store;
+		if (open_job(&jobs[i], &e)) {
+			code = fail_early(&a, &e);
+			break;
+		}
+		progress_init(&jobs[i].board);
+		jobs[i].board.p.ntests = (int)jobs[i].plan->ntests;
+		boards[i] = &jobs[i].board;
+		print_plan(&jobs[i]);
+	}
+	if (code == EXIT_DONE && !a.dry_run) {
+		struct progress_view *view = progress_view_start(boards, a.targets, a.ntargets, a.quiet);
+		run_jobs(jobs, a.ntargets);
+		progress_view_stop(view);
+		code = finish(jobs, a.ntargets, store, &a);
+	} else if (created) {
+		unlink(a.output); /* it was only made to see whether it can be */
+	}
+	for (size_t i = 0; i < a.ntargets; i++) {
+		target_close(jobs[i].target);
+		plan_free(jobs[i].plan);
+	}
+	store_close(store);
+	free(boards);
+	free(jobs);
+	free(path);
+	return code;
+}
