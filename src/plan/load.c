@@ -217,7 +217,7 @@ static int one_of(const struct place *p, const char *field, const char *text, co
 static int io_of(const struct place *p, const struct yaml_io *y, struct plan_test *t)
 {
 	static const char *const ops[] = {"read", "write", "mixed"}, *const patterns[] = {"sequential", "random"};
-	uint64_t block;
+	uint64_t block = 0;
 	int op = one_of(p, "io.op", y->op, ops, 3), pattern = one_of(p, "io.pattern", y->pattern, patterns, 2);
 	if (op < 0 || pattern < 0 || bytes_of(p, "io.block", y->block, 512, &block))
 		return -1;
