@@ -36,7 +36,7 @@ struct loop_result {
  * when it returns, but for a target that does not answer within 10 s after an interruption. */
 void loop_run(struct target *, struct workload *, struct recorder *r, struct loop_result *);
 
-/* "bytes", "time", "capacity", "rate", "interrupted", "error": phase_record.end_reason. */
+/* "bytes", "time", "capacity", "rate", "interrupted", "error": the words of phase_record.end_reason. */
 const char *loop_end_name(enum loop_end);
 
 #endif

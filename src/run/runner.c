@@ -94,7 +94,8 @@ enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_rec
 
 	enum verdict verdict = VERDICT_DONE;
 	char reason[64];
-	snprintf(reason, sizeof reason, "%s", loop_end_name(res.end));
+	bool whole = w->span_start + w->span_bytes == x->q->id->capacity_bytes;
+	snprintf(reason, sizeof reason, "%s", res.end == LOOP_SPAN && !whole ? "span" : loop_end_name(res.end));
 	if (res.end == LOOP_ERROR) {
 		describe_error(x, &res);
 		snprintf(reason, sizeof reason, "error: %s", strerror(-res.status));

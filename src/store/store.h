@@ -57,7 +57,8 @@ struct phase_record {
 	double die_busy;      /* mean share of the dies that were busy, 0 to 1 */
 	double fill_level;    /* share of the capacity that held data at the phase's start; NAN = not known */
 	bool ended_early;     /* interrupted or failed */
-	char *end_reason;     /* "bytes", "time", "capacity", "rate", "interrupted", an error text; may be NULL */
+	char *end_reason;     /* "bytes", "time", "capacity" (to the target's last byte), "span" (to the span's), "rate",
+			       * "interrupted", "error: ..."; may be NULL */
 	struct hist *latency; /* all I/Os of the phase; NULL = none */
 	size_t nsamples;
 	struct sample *samples;
