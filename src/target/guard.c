@@ -184,8 +184,8 @@ static int judge(const char *path, const struct disk *disk, const struct guard_r
 {
 	char size[UNITS_BUF], who[512], word[600];
 	const char *expected = disk->serial[0] ? disk->serial : path;
-	snprintf(who, sizeof who, "%s%s%s%s, %s", disk->partition ? "a partition of " : "",
-		disk->model[0] ? disk->model : "no model name", disk->serial[0] ? ", serial " : ", no serial number",
+	snprintf(who, sizeof who, "%s%s%s%s, %s", disk->partition ? "partition of " : "",
+		disk->model[0] ? disk->model : "unknown model", disk->serial[0] ? ", serial " : ", no serial number",
 		disk->serial, units_bytes(size, (double)disk->bytes));
 	shell_word(word, sizeof word, expected);
 	bool named = o->destroy && !strcmp(o->destroy, expected);

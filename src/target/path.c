@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A file or a block device as a target. */
 #include "base/mem.h"
+#include "base/units.h"
 #include "target/engine.h"
 #include "target/file.h"
 #include "target/guard.h"
@@ -171,6 +172,7 @@ static const struct target_ops path_ops = {
 /* Opens a block device; for reading alone no guard is needed, and the descriptor can do no harm. */
 static int open_device(struct path_target *p, const struct target_options *o, dev_t dev, struct err *err)
 {
+	char have[UNITS_BUF], want[UNITS_BUF];
 	if (o->size && o->size < DATA_BLOCK)
 		return err_set(err, EXIT_USAGE, "cannot use %llu bytes of '%s': the smallest size is 4 KiB",
 			(unsigned long long)o->size, p->path);
@@ -189,8 +191,8 @@ static int open_device(struct path_target *p, const struct target_options *o, de
 	p->is_device = p->has_disk = true;
 	p->block_bytes = p->disk.logical_block_bytes;
 	if (o->size > p->disk.bytes)
-		return err_set(err, EXIT_USAGE, "cannot use %llu bytes of '%s': it has %llu; choose a smaller --size",
-			(unsigned long long)o->size, p->path, (unsigned long long)p->disk.bytes);
+		return err_set(err, EXIT_USAGE, "cannot use %s of '%s': it has %s; choose a smaller --size",
+			units_bytes(want, (double)o->size), p->path, units_bytes(have, (double)p->disk.bytes));
 	p->bytes = (o->size ? o->size : p->disk.bytes) / p->block_bytes * p->block_bytes;
 	return 0;
 }

@@ -1,0 +1,209 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# guard.sh OPEN_TARGET CASE: what the guard refuses and what it lets through, on loop devices.
+set -eu
+open_target=$1 case=$2
+. "$(dirname "$0")/lib.sh"
+
+force() { echo "--destroy=$loop --overwrite-filesystem"; }
+
+case $case in
+mounted)
+	make_loop
+	mkfs.ext4 -q "$loop"
+	mkdir "$scratch/mnt"
+	mount -o ro "$loop" "$scratch/mnt" # of its own accord ext4 writes for a while after a mount
+	refused 3 "is mounted on $scratch/mnt.*there is no override" $(force) "$loop"
+	lines=2 refused 3 'is mounted' --answer="$loop" --overwrite-filesystem "$loop"
+	# Reading is nobody's loss, and a descriptor for reading can do nothing else.
+	before=$(checksum)
+	accepted --read-only --write-anyway "$loop"
+	[ "$(checksum)" = "$before" ]
+	;;
+mounted-elsewhere)
+	# In a mount namespace of its own, as a container has: no table of mounts that we can see tells.
+	make_loop
+	mkfs.ext4 -q "$loop"
+	mkdir "$scratch/mnt"
+	mkfifo "$scratch/go"
+	unshare -m --propagation private sh -c "mount -o ro '$loop' '$scratch/mnt' && echo up >'$scratch/up' && read x <'$scratch/go'" &
+	while [ ! -s "$scratch/up" ]; do
+		kill -0 $! || skip "cannot mount in a namespace"
+		sleep 0.05
+	done
+	refused 3 'in use by another program, another container' $(force) "$loop"
+	echo >"$scratch/go"
+	wait $!
+	;;
+swap)
+	make_loop
+	mkswap -q "$loop" >/dev/null
+	refused 3 'it holds swap' --destroy="$loop" "$loop"
+	swapon "$loop"
+	refused 3 'is active swap' $(force) "$loop"
+	;;
+child-mounted)
+	make_loop
+	add_partition
+	mkfs.ext4 -q "${loop}p1"
+	mkdir "$scratch/mnt"
+	mount -o ro "${loop}p1" "$scratch/mnt"
+	refused 3 "${loop#/dev/}p1 is mounted on" $(force) "$loop"
+	refused 3 "${loop#/dev/}p1 is mounted on" --destroy="${loop}p1" --overwrite-filesystem "${loop}p1"
+	;;
+child-swap)
+	make_loop
+	add_partition
+	mkswap -q "${loop}p1" >/dev/null
+	swapon "${loop}p1"
+	refused 3 "${loop#/dev/}p1 is active swap" $(force) "$loop"
+	;;
+child-signature)
+	# No partition table on the disk itself: only the look at each child finds the file system.
+	make_loop
+	add_partition
+	mkfs.ext4 -q -L precious "${loop}p1"
+	refused 3 "ext4 file system 'precious' on ${loop#/dev/}p1" --destroy="$loop" "$loop"
+	accepted $(force) --fill "$loop"
+	;;
+partition)
+	# A partition as the target: its neighbours stay as they are.
+	make_loop
+	add_partition
+	refused 3 "add --destroy=${loop}p1" "${loop}p1"
+	refused 3 "does not name it" --destroy="$loop" "${loop}p1"
+	printf 'before' | dd of="$loop" bs=1 seek=1048570 conv=notrunc status=none
+	printf 'after' | dd of="$loop" bs=1 seek=34603008 conv=notrunc status=none
+	sync
+	accepted --destroy="${loop}p1" --fill --erase "${loop}p1"
+	blockdev --flushbufs "$loop"
+	[ "$(dd if="$scratch/disk" bs=1 skip=1048570 count=6 status=none)" = before ]
+	[ "$(dd if="$scratch/disk" bs=1 skip=34603008 count=5 status=none)" = after ]
+	;;
+held)
+	make_loop
+	mkfifo "$scratch/hold"
+	"$open_target" --destroy="$loop" --hold "$loop" <"$scratch/hold" >"$scratch/held" 2>&1 &
+	exec 9>"$scratch/hold"
+	while ! grep -q open "$scratch/held"; do
+		kill -0 $!
+		sleep 0.05
+	done
+	refused 3 'open exclusively' $(force) "$loop"
+	# The claim lasts as long as the run: nobody can mount it meanwhile.
+	mkdir "$scratch/mnt"
+	! mount "$loop" "$scratch/mnt" 2>"$scratch/mount"
+	grep -q -i 'busy' "$scratch/mount"
+	exec 9>&-
+	wait $!
+	accepted --destroy="$loop" --fill "$loop"
+	;;
+file-system)
+	command -v mkfs.ext4 >/dev/null || skip "needs mkfs.ext4 (package e2fsprogs)"
+	make_loop
+	mkfs.ext4 -q -L photos "$loop"
+	refused 3 "ext4 file system 'photos'.*add --overwrite-filesystem --destroy=$loop" "$loop"
+	refused 3 'add --overwrite-filesystem$' --destroy="$loop" "$loop"
+	refused 3 "add --destroy=$loop" --overwrite-filesystem "$loop"
+	refused 3 "does not name it" --overwrite-filesystem --destroy=S12345 "$loop"
+	# a prompt does not replace the flag either
+	refused 3 'add --overwrite-filesystem' --answer="$loop" "$loop"
+	accepted $(force) --fill "$loop"
+	;;
+damaged-file-system)
+	# One flipped bit in the superblock, as a bad cable leaves it: still somebody's data.
+	make_loop
+	mkfs.ext4 -q -L photos -O metadata_csum "$loop"
+	printf '\001' | dd of="$loop" bs=1 seek=1256 conv=notrunc status=none
+	sync
+	refused 3 'ext4' --destroy="$loop" "$loop"
+	;;
+lvm)
+	command -v pvcreate >/dev/null || skip "needs pvcreate (package lvm2)"
+	make_loop
+	pvcreate -q -q --config 'devices { use_devicesfile = 0 scan = "/dev" }' "$loop" >/dev/null 2>"$scratch/pv" || skip "pvcreate: $(cat "$scratch/pv")"
+	refused 3 'LVM2_member volume or RAID member' --destroy="$loop" "$loop"
+	;;
+raid)
+	# Version 1.2 superblock of md, 4 KiB into the device, by hand: magic, major version, and the checksum that goes with it.
+	make_loop
+	python3 - "$loop" <<'PY'
+import struct, sys
+sb = bytearray(256)
+struct.pack_into('<IIII', sb, 0, 0xa92b4efc, 1, 0, 0)
+sb[16:32] = bytes(range(16))
+struct.pack_into('<Q', sb, 144, 8)
+total = sum(struct.unpack('<64I', sb))
+struct.pack_into('<I', sb, 216, ((total & 0xffffffff) + (total >> 32)) & 0xffffffff)
+with open(sys.argv[1], 'r+b') as f:
+    f.seek(4096)
+    f.write(sb)
+PY
+	sync
+	refused 3 'linux_raid_member volume or RAID member' --destroy="$loop" "$loop"
+	;;
+partition-table)
+	command -v sfdisk >/dev/null || skip "needs sfdisk (package fdisk)"
+	make_loop
+	printf 'label: gpt\nstart=2048, size=65536\n' | sfdisk -q --no-reread --no-tell-kernel "$loop"
+	refused 3 'gpt partition table' --destroy="$loop" "$loop"
+	# the protective MBR gone: GPT proper is still there
+	dd if=/dev/zero of="$loop" bs=512 count=1 conv=notrunc status=none
+	sync
+	refused 3 'gpt partition table' --destroy="$loop" "$loop"
+	;;
+several)
+	# ext4 and squashfs at once: no single answer, which is not "nothing".
+	make_loop
+	mkfs.ext4 -q "$loop"
+	printf 'hsqs' | dd of="$loop" bs=1 conv=notrunc status=none
+	printf '\004' | dd of="$loop" bs=1 seek=28 conv=notrunc status=none
+	sync
+	refused 3 'several contradicting signatures' --destroy="$loop" "$loop"
+	;;
+read-only)
+	make_loop
+	blockdev --setro "$loop"
+	refused 3 'it is read-only' $(force) "$loop"
+	;;
+name)
+	make_loop
+	refused 3 "no serial number, 67.1 MB; holds no signature.*add --destroy=$loop" "$loop"
+	refused 3 'does not name it' --destroy= "$loop"
+	refused 3 'does not name it' --destroy="${loop}x" "$loop"
+	refused 3 'does not name it' --destroy="${loop#/dev/}" "$loop"
+	lines=2 refused 3 'not confirmed' --answer=yes "$loop"
+	# A wrong name is not put right at the prompt.
+	refused 3 'does not name it' --destroy=/dev/other --answer="$loop" "$loop"
+	refused 2 'smallest size' --destroy="$loop" --size=4095 "$loop"
+	refused 2 'choose a smaller --size' --destroy="$loop" --size=1000000000 "$loop"
+	# A link names itself, as typed.
+	ln -s "$loop" "$scratch/by-id"
+	refused 3 'does not name it' --destroy="$loop" "$scratch/by-id"
+	accepted --destroy="$scratch/by-id" "$scratch/by-id"
+	;;
+allowed)
+	make_loop
+	for engine in '' --pread; do
+		accepted --destroy="$loop" $engine --fill "$loop"
+		# Everything was written: no block of zeros is left.
+		[ "$(tr -d '\000' <"$scratch/disk" | wc -c)" -gt 66000000 ]
+		accepted --answer="$loop" $engine --erase "$loop"
+		[ "$(tr -d '\000' <"$scratch/disk" | wc -c)" = 0 ]
+		accepted --destroy="$loop" $engine --fill --size=10000000 "$loop"
+		[ "$(tail -c +9998337 "$scratch/disk" | tr -d '\000' | wc -c)" -lt 4096 ]
+	done
+	;;
+erase-all)
+	# The whole device is erased, also where the test used only its beginning.
+	make_loop
+	accepted --destroy="$loop" --fill "$loop"
+	accepted --destroy="$loop" --size=8388608 --erase "$loop"
+	[ "$(tr -d '\000' <"$scratch/disk" | wc -c)" = 0 ]
+	;;
+*)
+	echo "no such case: $case"
+	exit 1
+	;;
+esac
+echo "passed: $case"
