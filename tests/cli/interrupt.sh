@@ -1,0 +1,29 @@
+# Runs that are cut short: by SIGKILL (all but the last second is there, marked partial), by SIGINT (130, one document).
+. "$LIB"
+
+# 64 GiB at 1 ms a MiB are 65 s: it is killed after 4 s.
+"$SSDSCOPE" run -q -t fill null:size=64G,latency=1ms --label killed >/dev/null 2>&1 &
+pid=$!
+sleep 4
+kill -9 $pid
+wait $pid 2>/dev/null
+expect 0 show killed --json
+[ "$(json .run.partial)" = true ] || fail "a killed run is not marked partial"
+[ "$(json .run.error)" != null ] || fail "a killed run says nothing of it"
+expect 0 show killed --csv
+rows=$(tail -n +2 out | wc -l)
+# Counted from the start of the process, its own start-up and the last second may be missing; a slow machine may have
+# written fewer slots, but never none.
+[ "$rows" -ge 3 ] || fail "only $rows rows of 4 s were kept"
+
+"$SSDSCOPE" run -q -t fill null:size=64G,latency=1ms --json >out 2>err &
+pid=$!
+sleep 2
+kill -INT $pid
+code=0
+wait $pid || code=$?
+[ "$code" = 130 ] || fail "SIGINT: exit code $code"
+[ "$(json .run.partial)" = true ] || fail "not marked partial"
+[ "$(json .tests.fill.status)" = partial ] || fail "status"
+[ "$(json '.tests.fill.bytes > 0')" = true ] || fail "nothing was kept"
+[ "$(json '.tests.fill.cache.verdict')" = not-reached ] || fail "an interrupted fill cannot know that there is no cache"

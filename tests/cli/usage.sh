@@ -1,0 +1,31 @@
+# Bad words on the command line: one clear line, exit code 2, nothing done.
+. "$LIB"
+
+expect 2
+grep -q '^Usage:' err || fail "no usage"
+expect 0 --help
+prints 'ssdscope run -t fill sim:tpu-617gb'
+expect 0 --version
+refused 2 "no verb 'fil'" fil
+refused 2 "no test 'fil' in suite 'review'; it has fill," run -t fil null:
+refused 2 "no suite 'revue'" run --suite revue null:
+expect 2 run
+says 'no target'
+expect 2 run --size 5parsecs x
+says "'5parsecs' is not a size"
+expect 2 run --size -1 x
+expect 2 run --qd 0 null:
+says "'0' is not a queue depth"
+expect 2 run --no-such-option null:
+refused 2 "is not understood" run null:size=8Q
+refused 2 "no model 'tpu-617'" run sim:tpu-617
+says 'tpu-617gb'
+refused 2 "has the size of its profile" run --size 1g sim:tpu-617gb
+[ ! -e runs.db ] || [ "$("$SSDSCOPE" runs --json | jq length)" = 0 ] || fail "a refused run was stored"
+expect 0 tests
+prints 'burst-seq-read'
+prints '8 bursts of 128 MiB, busy 20 % of the time'
+for verb in run show report runs tests models drives import export; do
+	expect 0 $verb --help
+	prints "Usage: ssdscope $verb"
+done
