@@ -5,7 +5,7 @@
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkg-config
-	liburing-dev libnvme-dev libjson-c-dev libssl-dev libblkid-dev libmount-dev uuid-dev
+	liburing-dev libnvme-dev libjson-c-dev libssl-dev libblkid-dev libmount-dev
 	libsqlite3-dev libjansson-dev libcyaml-dev libyaml-dev libexpat1-dev libjs-dygraphs"
 # libclang-rt-14-dev: clang's sanitizers. A font: Chromium draws no text without one.
 check="clang clang-format libclang-rt-14-dev libcmocka-dev

@@ -18,6 +18,7 @@ struct run_request {
 	bool verify;                   /* the fill reads everything back */
 	uint64_t seed;                 /* of random offsets */
 	double host_limit_mbps;        /* NAN = not measured */
+	const struct run_record *resume; /* go on with this run: its finished tests are kept. NULL = a new run */
 };
 
 struct run_outcome {

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uuid/uuid.h>
 
 /* ---- Phases */
 
@@ -281,7 +280,6 @@ static int begin(struct runner *x, struct run_outcome *out)
 {
 	const struct run_request *q = x->q;
 	const struct identity *id = q->id;
-	uuid_t uuid;
 	struct run_record head = {
 		.label = (char *)(uintptr_t)q->label,
 		.started_ms = nsec_wall() / NSEC_PER_MSEC,
@@ -307,12 +305,27 @@ static int begin(struct runner *x, struct run_outcome *out)
 		},
 	};
 	snprintf(head.target.kind, sizeof head.target.kind, "%s", id->kind);
-	uuid_generate(uuid);
-	uuid_unparse_lower(uuid, head.uuid);
 	int rc = store_run_begin(&x->sr, q->store, &head, &out->run_id, &out->err);
 	free(head.host);
 	free(head.plan);
 	return rc;
+}
+
+static int resume(struct runner *x, struct run_outcome *out)
+{
+	out->run_id = x->q->resume->id;
+	return store_run_resume(&x->sr, x->q->store, x->q->resume->id, &out->err);
+}
+
+/* Whether the run that is resumed has this test already. */
+static bool is_done(const struct run_record *old, const struct plan_test *t)
+{
+	for (size_t i = 0; old && i < old->ntests; i++) {
+		const struct test_record *r = &old->tests[i];
+		if (r->status == TEST_DONE && !strcmp(r->name, t->name) && !strcmp(r->condition, t->condition))
+			return true;
+	}
+	return false;
 }
 
 void run_plan(const struct run_request *q, struct run_outcome *out)
@@ -322,17 +335,25 @@ void run_plan(const struct run_request *q, struct run_outcome *out)
 	x->q = q;
 	x->target = q->target;
 	rng_seed(&x->rng, q->seed);
-	if (begin(x, out)) {
+	if (q->resume ? resume(x, out) : begin(x, out)) {
 		out->code = out->err.code;
 		free(x);
 		return;
 	}
 	x->started = q->target->ops->now(q->target);
 	size_t n = 0;
-	for (; n < q->plan->ntests && !x->fatal; n++)
-		one_test(x, &q->plan->tests[n], (int)n, out);
-	for (; n < q->plan->ntests; n++)
-		not_run(x, &q->plan->tests[n], out->err.text);
+	for (; n < q->plan->ntests && !x->fatal; n++) {
+		if (is_done(q->resume, &q->plan->tests[n]))
+			store_test_keep(x->sr);
+		else
+			one_test(x, &q->plan->tests[n], (int)n, out);
+	}
+	for (; n < q->plan->ntests; n++) {
+		if (is_done(q->resume, &q->plan->tests[n]))
+			store_test_keep(x->sr);
+		else
+			not_run(x, &q->plan->tests[n], out->err.text);
+	}
 	enum run_state state = out->code == EXIT_DONE ? RUN_DONE : out->code == EXIT_INTERRUPTED ? RUN_PARTIAL : RUN_FAILED;
 	/* A full medium cuts a run short, but it is no fault: partial too. */
 	if (state == RUN_FAILED && !x->fatal)

@@ -140,6 +140,12 @@ struct store_run;
 
 /* Starts a run from its head (tests, phases and warnings in it are ignored); `*id` gets its id. */
 int store_run_begin(struct store_run **, struct store *, const struct run_record *head, int64_t *id, struct err *);
+/* Goes on with run `id`, which was cut short: it is running again, its tests that were done stay, the others are removed.
+ * The caller goes through the plan in order, with store_test_keep for each test that stays. -1 and *err if the run is not
+ * there, is being written by somebody, or is done. */
+int store_run_resume(struct store_run **, struct store *, int64_t id, struct err *);
+/* The next test of the resumed run is there already. */
+void store_test_keep(struct store_run *);
 /* Starts the next test of the run from its head (phases and warnings in it are ignored). Returns its number, from 0. */
 int store_test_begin(struct store_run *, const struct test_record *head);
 /* Starts the next phase of test `test` (samples, events, latency in it are ignored). Returns its number, from 0. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "store/internal.h"
+#include "store/schema.h"
 
 #include "base/mem.h"
 
@@ -8,6 +9,7 @@
 #include <libgen.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -383,15 +385,22 @@ static int insert_run(struct store *s, struct writer *w, const struct run_record
 	return -1;
 }
 
-int store_run_begin(struct store_run **out, struct store *s, const struct run_record *head, int64_t *id, struct err *e)
+/* The store's writer, started where it is not yet there, and not failed. Within the caller's lock. */
+static int writer_ready(struct store *s, struct err *e)
 {
-	*out = NULL;
-	pthread_mutex_lock(&s->lock);
 	int rc = s->writer ? 0 : writer_start(s, e);
 	if (rc == 0 && atomic_load(&s->writer->failed)) {
 		*e = s->writer->error;
 		rc = -1;
 	}
+	return rc;
+}
+
+int store_run_begin(struct store_run **out, struct store *s, const struct run_record *head, int64_t *id, struct err *e)
+{
+	*out = NULL;
+	pthread_mutex_lock(&s->lock);
+	int rc = writer_ready(s, e);
 	if (rc == 0)
 		rc = insert_run(s, s->writer, head, id, e);
 	pthread_mutex_unlock(&s->lock);
@@ -402,6 +411,63 @@ int store_run_begin(struct store_run **out, struct store *s, const struct run_re
 	r->id = *id;
 	*out = r;
 	return 0;
+}
+
+/* Whether the run can be gone on with; removes what was not done and takes its lock. Within the caller's lock. */
+static int reopen_run(struct store *s, struct writer *w, int64_t id, int64_t *nwarnings, struct err *e)
+{
+	char sql[512];
+	int64_t there = 0, done = 0;
+	snprintf(sql, sizeof sql, "SELECT count(*) FROM run WHERE id = %lld", (long long)id);
+	int rc = schema_number(s->db, sql, &there);
+	snprintf(sql, sizeof sql, "SELECT count(*) FROM run WHERE id = %lld AND state = 'done'", (long long)id);
+	if (rc == SQLITE_OK)
+		rc = schema_number(s->db, sql, &done);
+	if (rc == SQLITE_OK && !there)
+		return err_set(e, EXIT_USAGE, "no run %lld in the store '%s'", (long long)id, s->path);
+	if (rc == SQLITE_OK && done)
+		return err_set(e, EXIT_USAGE, "run %lld is done: there is nothing to resume", (long long)id);
+	if (rc == SQLITE_OK && live_take(w->live_fd, id) != 0)
+		return err_set(e, EXIT_USAGE, "run %lld is in progress: another ssdscope is writing it", (long long)id);
+	snprintf(sql, sizeof sql,
+		"BEGIN IMMEDIATE; DELETE FROM test WHERE run = %lld AND status <> 'done';"
+		" UPDATE run SET state = 'running', error = NULL, finished_ms = NULL WHERE id = %lld; COMMIT",
+		(long long)id, (long long)id);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+	snprintf(sql, sizeof sql, "SELECT coalesce(max(number) + 1, 0) FROM warning WHERE run = %lld", (long long)id);
+	if (rc == SQLITE_OK)
+		rc = schema_number(s->db, sql, nwarnings);
+	if (rc == SQLITE_OK)
+		return 0;
+	store_error(s->db, rc, s->path, "write", e);
+	live_drop(w->live_fd, id);
+	if (!sqlite3_get_autocommit(s->db))
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	return -1;
+}
+
+int store_run_resume(struct store_run **out, struct store *s, int64_t id, struct err *e)
+{
+	int64_t nwarnings = 0;
+	*out = NULL;
+	pthread_mutex_lock(&s->lock);
+	int rc = writer_ready(s, e);
+	if (rc == 0)
+		rc = reopen_run(s, s->writer, id, &nwarnings, e);
+	pthread_mutex_unlock(&s->lock);
+	if (rc != 0)
+		return -1;
+	struct store_run *r = xcalloc(1, sizeof *r);
+	*r = (struct store_run){.writer = s->writer, .id = id, .nwarnings = nwarnings};
+	*out = r;
+	return 0;
+}
+
+void store_test_keep(struct store_run *r)
+{
+	GROW(r->tests, r->ntests, r->captests);
+	r->tests[r->ntests++] = (struct test_count){0};
 }
 
 int store_test_begin(struct store_run *r, const struct test_record *head)

@@ -234,6 +234,45 @@ static void an_interruption_ends_an_idle_at_once(void **state)
 	done(b);
 }
 
+/* Interrupted in its second test, a run goes on: the first is kept, the second starts again with its preparation. */
+static void a_run_can_be_resumed(void **state)
+{
+	struct bench *b = setup(64 * MIB, 64 * 1048576.0, (const char *const[]){"burst-seq-read", "seq-write", "rand-read", NULL});
+	struct err e = {0};
+	b->fake.interrupt_at = 25 * NSEC_PER_SEC; /* 8 bursts with their pauses are 20 s, preparations 2 s */
+	go(b, false);
+	assert_int_equal(b->outcome.code, EXIT_INTERRUPTED);
+	assert_int_equal(b->record->tests[0].status, TEST_DONE);
+	assert_int_equal(b->record->tests[1].status, TEST_PARTIAL);
+	int64_t id = b->record->id;
+	struct run_record *old = b->record;
+	rewind(b->fake.log);
+	b->fake.interrupted = 0;
+	b->fake.interrupt_at = 0;
+	const struct run_request q = {.target = &b->fake.base, .id = &b->id, .plan = b->plan, .store = b->store,
+		.board = &b->board, .seed = 1, .host_limit_mbps = NAN, .resume = old};
+	run_plan(&q, &b->outcome);
+	assert_int_equal(b->outcome.code, EXIT_DONE);
+	assert_int_equal(b->outcome.run_id, id);
+	assert_int_equal(store_load(b->store, id, &b->record, &e), 0);
+	assert_int_equal(b->record->state, RUN_DONE);
+	assert_null(b->record->error);
+	assert_int_equal(b->record->ntests, 3);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(b->record->tests[i].status, TEST_DONE);
+	assert_string_equal(b->record->label, "a test");
+	assert_int_equal(b->record->tests[0].phases[0].start, old->tests[0].phases[0].start);
+	assert_int_equal(b->record->tests[1].nphases, 6);
+	assert_non_null(strstr(b->record->tests[1].erase, "erased"));
+	/* What is done cannot be resumed. */
+	struct store_run *sr;
+	assert_int_equal(store_run_resume(&sr, b->store, id, &e), -1);
+	assert_int_equal(e.code, EXIT_USAGE);
+	assert_int_equal(store_run_resume(&sr, b->store, 999, &e), -1);
+	run_record_free(old);
+	done(b);
+}
+
 static void a_stall_is_a_row_of_zeros(void **state)
 {
 	struct bench *b = setup(64 * MIB, 64 * 1048576.0, (const char *const[]){"fill", NULL});
@@ -260,6 +299,7 @@ int main(void)
 		cmocka_unit_test(a_full_disk_is_a_partial_result),
 		cmocka_unit_test(an_interruption_ends_an_idle_at_once),
 		cmocka_unit_test(a_stall_is_a_row_of_zeros),
+		cmocka_unit_test(a_run_can_be_resumed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
