@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/progress.h"
 #include "cli/present.h"
+#include "run/hostlimit.h"
 #include "run/run.h"
 
 #include <errno.h>
@@ -194,7 +195,8 @@ static void run_job(struct job *j)
 		.label = j->a->label,
 		.verify = j->a->verify,
 		.seed = j->a->seed,
-		.host_limit_mbps = NAN,
+		/* A modelled drive waits for nobody. */
+		.host_limit_mbps = j->id.virtual_clock ? NAN : host_limit_mbps(plan_max_block(j->plan), j->a->seed),
 	};
 	run_plan(&q, &j->outcome);
 }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "run/host.h"
+#include "run/hostlimit.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -72,6 +73,26 @@ static void describe_error(struct runner *x, const struct loop_result *res)
 		err_set(&x->err, exit_code_of_errno(-res->status), "cannot %s '%s' at %s: %s", op, id->path, place, strerror(-res->status));
 }
 
+/* What may have bent the figures of the test that has just ended. */
+static void warn_of_traps(struct runner *x, const struct phase_record *p)
+{
+	double limit = x->q->host_limit_mbps, mbps = p->duration > 0 ? (double)p->bytes * 1e3 / (double)p->duration : 0;
+	if (!x->warned_host && !isnan(limit) && mbps * HOST_LIMIT_FACTOR > limit) {
+		x->warned_host = true;
+		runner_warn(x, "host-limit",
+			"%s ran at %.0f MB/s, and this host can feed a drive at %.0f MB/s at most: it may have held the drive back; "
+			"use a faster machine, or larger blocks", p->name, mbps, limit);
+	}
+	uint32_t most = x->q->id->max_transfer_bytes;
+	if (!x->warned_split && most && p->block_bytes > most) {
+		char a[UNITS_BUF], b[UNITS_BUF];
+		x->warned_split = true;
+		runner_warn(x, "split-requests",
+			"the kernel splits each %s request into pieces of at most %s, so the drive sees a deeper queue of smaller commands",
+			units_block(a, p->block_bytes), units_block(b, most));
+	}
+}
+
 enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_record *head, bool flush)
 {
 	struct target *t = x->target;
@@ -123,6 +144,7 @@ enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_rec
 		}
 	}
 	store_phase_end(x->sr, x->test_number, x->phase_number, head);
+	warn_of_traps(x, head);
 	head->end_reason = NULL; /* it was this function's buffer */
 	return verdict;
 }
@@ -251,6 +273,7 @@ static void one_test(struct runner *x, const struct plan_test *t, int number, st
 	x->test = t;
 	x->record = &r;
 	x->watch = NULL;
+	x->warned_host = x->warned_split = false;
 	x->err = (struct err){0};
 	pthread_mutex_lock(&x->q->board->lock);
 	snprintf(x->q->board->p.test, sizeof x->q->board->p.test, "%s%s%s", t->name, *t->condition ? " " : "", t->condition);

@@ -30,6 +30,7 @@ struct runner {
 	int test_number, phase_number;
 	bool stop;                  /* ends the phase: wanted by on_slot */
 	bool store_failed;
+	bool warned_host, warned_split; /* each is said once a test */
 	struct recorder recorder;
 	/* Called for each closed slot, after it was stored; a test may set `stop` from it. May be NULL. */
 	void (*watch)(struct runner *, const struct sample *);

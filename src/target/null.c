@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A target that does nothing: it completes each I/O at once, or a fixed time after it was submitted. It exists to test the
- * runner and to measure its own cost, on the real clock. */
+ * runner and to measure its own cost, on the real clock. With `stamp` it makes a write's data as a real target does. */
+#include "target/data.h"
 #include "target/target.h"
 
 #include "base/mem.h"
@@ -23,6 +24,8 @@ struct null_target {
 	char spec[256];
 	uint64_t size;
 	nsec latency;
+	bool stamp;
+	struct data data; /* where `stamp` */
 	/* A ring: with one latency for all, I/Os end in the order of their submission. */
 	uint32_t capacity, head, count;
 	struct waiting ring[];
@@ -51,6 +54,8 @@ static int null_submit(struct target *t, const struct io *io)
 	if (slot >= n->capacity)
 		slot -= n->capacity;
 	nsec now = nsec_now();
+	if (n->stamp && io->op == IO_WRITE)
+		data_stamp(&n->data, slot, io->offset, io->bytes, io->pass);
 	n->ring[slot] = (struct waiting){.start = now, .due = now + n->latency, .tag = io->tag, .bytes = io->bytes};
 	return 0;
 }
@@ -106,7 +111,13 @@ static int null_sense(struct target *t, nsec at, struct sense *s)
 }
 
 static nsec null_now(struct target *t) { return nsec_now(); }
-static void null_close(struct target *t) { free(t); }
+
+static void null_close(struct target *t)
+{
+	if (of(t)->stamp)
+		data_close(&of(t)->data);
+	free(t);
+}
 
 static const struct target_ops null_ops = {
 	.name = "null",
@@ -127,6 +138,7 @@ int target_open_null(struct target **out, const char *spec, const struct target_
 {
 	uint64_t size = o->size ? o->size : 8 * GIB;
 	nsec latency = 0;
+	bool stamp = false;
 	char *copy = xstrdup(spec), *save = NULL;
 	for (char *field = strtok_r(copy, ",", &save); field; field = strtok_r(NULL, ",", &save)) {
 		int bad = 0;
@@ -134,6 +146,8 @@ int target_open_null(struct target **out, const char *spec, const struct target_
 			bad = units_parse_bytes(field + 5, &size);
 		else if (!strncmp(field, "latency=", 8))
 			bad = units_parse_duration(field + 8, &latency);
+		else if (!strcmp(field, "stamp"))
+			stamp = true;
 		else
 			bad = 1;
 		if (bad || size < 512) {
@@ -150,6 +164,11 @@ int target_open_null(struct target **out, const char *spec, const struct target_
 	snprintf(n->spec, sizeof n->spec, "%s", spec);
 	n->size = size / 512 * 512;
 	n->latency = latency;
+	n->stamp = stamp;
+	if (stamp && data_open(&n->data, capacity, o->max_bytes, o->seed, e)) {
+		free(n);
+		return -1;
+	}
 	n->capacity = capacity;
 	*out = &n->base;
 	return 0;
