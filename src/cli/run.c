@@ -20,7 +20,7 @@
 struct arguments {
 	const char *tests[64];
 	size_t ntests;
-	const char *suite, *output, *store, *label;
+	const char *suite, *output, *store, *label, *resume;
 	const char *targets[256];
 	size_t ntargets;
 	bool quick, dry_run, verify, json, quiet, overwrite_filesystem, force_pread;
@@ -31,7 +31,7 @@ struct arguments {
 };
 
 enum { KEY_SUITE = 1000, KEY_QUICK, KEY_SIZE, KEY_QD, KEY_VERIFY, KEY_LABEL, KEY_DESTROY, KEY_OVERWRITE, KEY_STORE, KEY_JSON,
-	KEY_PREAD, KEY_SEED };
+	KEY_PREAD, KEY_SEED, KEY_RESUME };
 
 static const struct argp_option options[] = {
 	{"test", 't', "TEST", 0, "Do only this test of the suite; may be given several times", 0},
@@ -42,6 +42,7 @@ static const struct argp_option options[] = {
 	{"size", KEY_SIZE, "BYTES", 0, "A file that does not exist yet: how large to make it (4k = 4096, 8G, 500GB)", 0},
 	{"qd", KEY_QD, "N", 0, "Use this queue depth instead of the suite's", 0},
 	{"verify", KEY_VERIFY, NULL, 0, "After a fill, read everything back and check it", 0},
+	{"resume", KEY_RESUME, "RUN", 0, "Go on with a run that was cut short: its finished tests are kept", 0},
 	{"label", KEY_LABEL, "TEXT", 0, "A name for the run", 0},
 	{"destroy", KEY_DESTROY, "SERIAL", 0, "Block devices: yes, erase the drive with this serial number (or this path, where it has none)", 1},
 	{"overwrite-filesystem", KEY_OVERWRITE, NULL, 0, "Block devices: even though a file system, RAID, LVM or partition table is on it", 1},
@@ -66,6 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o': a->output = arg; return 0;
 	case 'n': a->dry_run = true; return 0;
 	case 'q': a->quiet = true; return 0;
+	case KEY_RESUME: a->resume = arg; return 0;
 	case KEY_SUITE: a->suite = arg; return 0;
 	case KEY_QUICK: a->quick = true; return 0;
 	case KEY_VERIFY: a->verify = true; return 0;
@@ -95,7 +97,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->targets[a->ntargets++] = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "no target: give a drive, a file or sim:MODEL");
+		if (!a->resume)
+			argp_error(state, "no target: give a drive, a file or sim:MODEL");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -120,6 +123,7 @@ struct job {
 	struct target *target;
 	struct identity id;
 	struct plan *plan;
+	struct run_record *resume; /* NULL = a new run */
 	struct progress_board board;
 	struct run_outcome outcome;
 };
@@ -136,7 +140,30 @@ static bool ask_person(const char *question, const char *expected)
 	return !strcmp(line, expected);
 }
 
-static int open_job(struct job *j, struct err *e)
+/* The plan of the run that is resumed, and its target, unless the person named it again. */
+static int plan_of_resumed(struct job *j, struct err *e)
+{
+	int64_t id;
+	if (store_find(j->store, j->a->resume, &id, e) || store_load(j->store, id, &j->resume, e) ||
+		plan_from_json(&j->plan, j->resume->plan, e))
+		return -1;
+	if (!j->spec)
+		j->spec = j->resume->target.path ? j->resume->target.path : "";
+	return 0;
+}
+
+static int same_target(const struct job *j, struct err *e)
+{
+	const struct target_record *old = &j->resume->target;
+	const char *serial = old->serial ? old->serial : "";
+	if (strcmp(serial, j->id.serial) || old->capacity_bytes != j->id.capacity_bytes)
+		return err_set(e, EXIT_USAGE, "cannot resume run %lld on '%s': it was on a drive with serial '%s' and %llu bytes, this one has '%s' and %llu",
+			(long long)j->resume->id, j->spec, serial, (unsigned long long)old->capacity_bytes, j->id.serial,
+			(unsigned long long)j->id.capacity_bytes);
+	return 0;
+}
+
+static int plan_of_suite(struct job *j, struct err *e)
 {
 	const struct arguments *a = j->a;
 	if (plan_load(&j->plan, a->suite ? a->suite : "review", e))
@@ -145,6 +172,14 @@ static int open_job(struct job *j, struct err *e)
 		return -1;
 	if (a->depth)
 		plan_set_depth(j->plan, a->depth);
+	return 0;
+}
+
+static int open_job(struct job *j, struct err *e)
+{
+	const struct arguments *a = j->a;
+	if (a->resume ? plan_of_resumed(j, e) : plan_of_suite(j, e))
+		return -1;
 	const struct target_options o = {
 		.max_bytes = plan_max_block(j->plan) > MIB ? plan_max_block(j->plan) : MIB, /* preparations write 1 MiB */
 		.max_qd = plan_max_depth(j->plan) > 32 ? plan_max_depth(j->plan) : 32,      /* ... and fragment at QD32 */
@@ -161,6 +196,8 @@ static int open_job(struct job *j, struct err *e)
 		return -1;
 	if (j->target->ops->identify(j->target, &j->id, e))
 		return -1;
+	if (j->resume)
+		return same_target(j, e);
 	struct plan_rates rates = {.write = j->id.rated_write_bps, .read = j->id.rated_read_bps};
 	return plan_fit(j->plan, j->id.capacity_bytes, j->id.logical_block_bytes, a->quick, &rates, e);
 }
@@ -195,6 +232,7 @@ static void run_job(struct job *j)
 		.label = j->a->label,
 		.verify = j->a->verify,
 		.seed = j->a->seed,
+		.resume = j->resume,
 		/* A modelled drive waits for nobody. */
 		.host_limit_mbps = j->id.virtual_clock ? NAN : host_limit_mbps(plan_max_block(j->plan), j->a->seed),
 	};
@@ -289,6 +327,12 @@ int verb_run(int argc, char **argv)
 	bool created = false;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
+	if (a.resume && (a.ntargets > 1 || a.ntests || a.suite || a.dry_run)) {
+		err_set(&e, EXIT_USAGE, "--resume goes on with the plan of its run: leave out -t, --suite, --dry-run and all but one target");
+		return fail_early(&a, &e);
+	}
+	if (a.resume && !a.ntargets)
+		a.targets[a.ntargets++] = NULL; /* the run knows it */
 	cli_catch_signals();
 	if (a.output && !a.dry_run && cli_check_writable(a.output, &created, &e))
 		return fail_early(&a, &e);
@@ -311,6 +355,7 @@ int verb_run(int argc, char **argv)
 		progress_init(&jobs[i].board);
 		jobs[i].board.p.ntests = (int)jobs[i].plan->ntests;
 		boards[i] = &jobs[i].board;
+		a.targets[i] = jobs[i].spec;
 		print_plan(&jobs[i]);
 	}
 	if (code == EXIT_DONE && !a.dry_run) {
@@ -324,6 +369,7 @@ int verb_run(int argc, char **argv)
 	for (size_t i = 0; i < a.ntargets; i++) {
 		target_close(jobs[i].target);
 		plan_free(jobs[i].plan);
+		run_record_free(jobs[i].resume);
 	}
 	store_close(store);
 	free(boards);

@@ -1,0 +1,27 @@
+# A run that was interrupted goes on where it was: finished tests are kept, the broken one starts again.
+. "$LIB"
+
+# Bursts of 32 MiB at 1 ms per 128 KiB: 8 x (0.26 s + 1 s idle). The interruption comes into the second test.
+"$SSDSCOPE" run -q -t burst-seq-read -t burst-seq-write null:size=64M,latency=1ms --label cut --json >out 2>err &
+pid=$!
+for i in $(seq 300); do
+	sleep 0.2
+	n=$(sqlite3 runs.db "select count(*) from test where name = 'burst-seq-write'" 2>/dev/null || echo 0)
+	[ "$n" = 1 ] && break
+done
+kill -INT $pid
+code=0
+wait $pid || code=$?
+[ "$code" = 130 ] || fail "exit code $code"
+[ "$(json '.tests["burst-seq-read"].status')" = done ] || fail "first test"
+[ "$(json '.tests["burst-seq-write"].status')" != done ] || fail "second test"
+first=$(json '.tests["burst-seq-read"].mbps')
+refused 2 "leave out -t" run --resume cut -t fill
+refused 2 "cannot resume run" run --resume cut null:size=32M
+expect 0 run -q --resume cut --json
+[ "$(json .run.partial)" = false ] || fail "still partial"
+[ "$(json '.tests["burst-seq-read"].mbps')" = "$first" ] || fail "a finished test was done again"
+[ "$(json '.tests["burst-seq-write"].status')" = done ] || fail "second test after resume"
+[ "$("$SSDSCOPE" runs --json | jq length)" = 1 ] || fail "a second run was made"
+refused 2 "nothing to resume" run --resume cut
+refused 2 "no-such" run --resume no-such
