@@ -13,7 +13,8 @@ void recovery_point(const struct series *s, double in_cache_mbps, double idle_s,
 	struct curve c;
 	curve_build(s, stages_defaults().noise_floor, &c);
 	double fast = in_cache_mbps * 1e6, *scratch = xmalloc((c.n + 1) * sizeof *scratch);
-	double slow = range_quantile(c.r, c.n / 2, c.n, 0.5, scratch);
+	/* The step ends soon after the fall: a long fast part must not hide it. */
+	double slow = range_quantile(c.r, c.n > 10 ? c.n - 5 : c.n / 2, c.n, 0.5, scratch);
 	free(scratch);
 	size_t fall = 0;
 	double share = 0; /* of sample `fall` */

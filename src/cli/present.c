@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "cli/present.h"
+
+#include "base/mem.h"
+#include "report/review.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void print_json(json_t *doc)
+{
+	json_dumpf(doc, stdout, REVIEW_JSON_FLAGS);
+	putchar('\n');
+	json_decref(doc);
+}
+
+static json_t *document(const struct run_record *run)
+{
+	struct review *r = review_build(run);
+	json_t *doc = review_json(r);
+	review_free(r);
+	return doc;
+}
+
+void present_text(const struct run_record *run)
+{
+	report_text(stdout, run);
+}
+
+void present_json(struct run_record *const *runs, size_t n, bool array)
+{
+	if (n == 1 && !array) {
+		print_json(document(runs[0]));
+		return;
+	}
+	json_t *all = json_array();
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(all, document(runs[i]));
+	print_json(all);
+}
+
+void present_json_error(const struct err *e)
+{
+	json_t *text = json_string(e->text);
+	print_json(json_pack("{s:i,s:b,s:o}", "schema", 1, "partial", 1, "error", text ? text : json_null()));
+}
+
+int present_report(const char *path, struct run_record *const *runs, size_t n, struct err *e)
+{
+	struct stat st;
+	bool replace = stat(path, &st) || S_ISREG(st.st_mode); /* a pipe or /dev/stdout is written straight to */
+	char *temporary = replace ? xasprintf("%s.%ld.tmp", path, (long)getpid()) : xstrdup(path);
+	FILE *f = fopen(temporary, "w");
+	int rc = -1;
+	if (!f) {
+		err_set(e, exit_code_of_errno(errno), "cannot write '%s': %s", temporary, strerror(errno));
+	} else {
+		rc = report_html(f, runs, n, e);
+		if (fclose(f) && !rc)
+			rc = err_set(e, EXIT_FAILED, "cannot write '%s': %s", temporary, strerror(errno));
+		if (!rc && replace && rename(temporary, path))
+			rc = err_set(e, EXIT_FAILED, "cannot write '%s': %s", path, strerror(errno));
+		if (rc && replace)
+			unlink(temporary);
+	}
+	free(temporary);
+	return rc;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/* Horizontal bars from zero, with single results as dots. */
+#include "base/mem.h"
+#include "report/escape.h"
+#include "report/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FONT 12.0
+#define BOLD 1.1 /* bold letters are wider */
+
+/* "7,030 MB/s", or what is missing. */
+static char *value_text(const struct chart *c, const struct chart_bar *b)
+{
+	char buf[NUMBER_BUF];
+	if (!isfinite(b->value))
+		return xstrdup("not measured");
+	return xasprintf("%s %s%s", number_short(buf, b->value), c->y.unit, b->look.published ? " (published)" : "");
+}
+
+static char *name_text(const struct chart_bar *b)
+{
+	return b->rank ? xasprintf("%d. %s", b->rank, b->name) : xstrdup(b->name);
+}
+
+static void draw_bar(FILE *f, const struct chart_bar *b, double left, double y, double scale)
+{
+	char look[64];
+	double w = isfinite(b->value) && b->value > 0 ? b->value * scale : 0;
+	fprintf(f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"16\" rx=\"1.5\" class=\"bar %s\"/>\n", left, y,
+		w, look_class(look, &b->look));
+	if (isfinite(b->lo) && isfinite(b->hi) && (b->hi - b->lo) * scale > 3) {
+		double lo = left + fmax(b->lo, 0) * scale, hi = left + b->hi * scale;
+		svg_line(f, lo, y + 8, hi, y + 8, "spread");
+		svg_line(f, lo, y + 4, lo, y + 12, "spread");
+		svg_line(f, hi, y + 4, hi, y + 12, "spread");
+	}
+	for (size_t i = 0; i < b->ndots; i++)
+		if (isfinite(b->dots[i]))
+			fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"single\"/>\n",
+				left + b->dots[i] * scale, y + 8);
+}
+
+void draw_bars(FILE *f, const struct chart *c, const struct chart_drawing *d)
+{
+	bool narrow = d->width < 560;
+	double names = 0, values = 0, top_value = 0, reach = 0;
+	for (size_t i = 0; i < c->nbars; i++) {
+		const struct chart_bar *b = &c->bars[i];
+		char *name = name_text(b), *value = value_text(c, b);
+		names = fmax(names, BOLD * text_width(name, FONT));
+		values = fmax(values, BOLD * text_width(value, FONT));
+		free(name);
+		free(value);
+		top_value = fmax(top_value, isfinite(b->value) ? b->value : 0);
+		reach = fmax(reach, isfinite(b->hi) ? b->hi : 0);
+		for (size_t k = 0; k < b->ndots; k++)
+			reach = fmax(reach, isfinite(b->dots[k]) ? b->dots[k] : 0);
+	}
+	reach = fmax(reach, top_value);
+	names = narrow ? 0 : fmin(names, d->width * 0.38);
+	double left = narrow ? 12 : 12 + names + 10;
+	double room = d->width - left - values - 26;
+	double scale = reach > 0 ? room / reach : 0;
+	double row = narrow ? 42 : 25, top = svg_title_height(c, d) + 26;
+
+	svg_begin(f, c, d, top + (double)c->nbars * row + 8);
+	char *unit = xasprintf("%s%s%s", c->y.name, *c->y.name && *c->y.unit ? ", " : "", c->y.unit);
+	char *head = xasprintf("%s%s", unit,
+		c->better_high	? ", higher is better"
+		: c->better_low ? ", lower is better"
+				: "");
+	svg_text(f, 12, top - 10, "start", "tick", head);
+	free(unit);
+	free(head);
+	for (size_t i = 0; i < c->nbars; i++) {
+		const struct chart_bar *b = &c->bars[i];
+		double y = top + (double)i * row + (narrow ? 19 : 4);
+		char *full = name_text(b), *name = text_fit(full, BOLD * FONT, narrow ? d->width - 24 : names + 1);
+		char *value = value_text(c, b);
+		const char *weight = b->look.faint ? "value" : "strong";
+		if (narrow)
+			svg_text(f, 12, y - 5, "start", weight, name);
+		else
+			svg_text(f, left - 10, y + 12, "end", weight, name);
+		draw_bar(f, b, left, y, scale);
+		double end = isfinite(b->value) ? b->value : 0;
+		for (size_t k = 0; k < b->ndots; k++)
+			end = fmax(end, isfinite(b->dots[k]) ? b->dots[k] : 0);
+		if (isfinite(b->hi))
+			end = fmax(end, b->hi);
+		svg_text(f, left + end * scale + 8, y + 12, "start", weight, value);
+		free(full);
+		free(name);
+		free(value);
+	}
+	svg_line(f, left, top, left, top + (double)c->nbars * row + 2, "axis");
+	svg_end(f);
+}

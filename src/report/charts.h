@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Which charts there are: from figures to descriptions of charts. */
+#ifndef REPORT_CHARTS_H
+#define REPORT_CHARTS_H
+
+#include "report/chart.h"
+#include "report/review.h"
+
+/* A growing list of charts. */
+struct chart_list {
+	size_t n, cap;
+	struct chart **charts;
+};
+
+void chart_list_add(struct chart_list *, struct chart *);
+void chart_list_free(struct chart_list *);
+
+/* All charts of one test of a run, in the order in which a report shows them. */
+void charts_of_test(struct chart_list *, const struct review *, const struct review_test *);
+
+/* What a run is called among others: its label, else its drive. */
+const char *charts_run_name(const struct review *);
+
+/* The charts of several runs side by side, the first highlighted. */
+void charts_of_comparison(struct chart_list *, struct review *const *, size_t n);
+
+/* The samples' rates of a phase as a series: over seconds, or over GB since the phase's start. */
+struct chart_series *charts_add_rates(struct chart *, const char *name, const struct phase_record *, bool over_bytes);
+
+/* The unit and its length in seconds in which a time axis of `seconds` is read best: s, min or h. */
+double charts_time_unit(double seconds, const char **unit);
+
+/* charts_fill.c. */
+void charts_of_fill(struct chart_list *, const struct review *, const struct review_test *);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Pieces of the HTML report that a review and a comparison share. Everything from outside goes through write_xml. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include "report/charts.h"
+
+/* The document's head up to <main>, and its end. `live`: whether a chart of it can be zoomed (embeds the script). */
+void html_begin(FILE *, const char *title, const char *eyebrow, const char *heading, const char *headline);
+void html_end(FILE *, const struct run_record *newest, bool live);
+
+/* A chart as a figure: wide and narrow picture, its data as a table, and as JSON for the script if it can be zoomed. */
+void html_chart(FILE *, const struct chart *);
+
+/* A row of a table of facts: name, value, and (may be NULL) what it means. Left out where `value` is NULL or empty. */
+void html_fact(FILE *, const char *name, const char *value, const char *why);
+/* The same with a printf format for the value. */
+void html_factf(FILE *, const char *name, const char *why, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* What a test is called for people: "Sustained sequential read, fragmented". free() it. */
+char *test_title(const struct test_record *);
+/* What it does, in a sentence. */
+const char *test_explain(const struct test_record *);
+
+/* The sections of a single run. */
+void html_review(FILE *, const struct review *);
+/* Several runs, the first highlighted. */
+void html_comparison(FILE *, struct review *const *, size_t n);
+/* How each test was done and how to do it again. */
+void html_method(FILE *, const struct review *);
+/* Who the drive is, the conditions, the warnings. */
+void html_identity(FILE *, const struct review *);
+void html_warnings(FILE *, const struct review *);
+
+#endif

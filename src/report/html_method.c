@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/* How each test was done, with all its settings, and how to do it again. */
+#include "base/mem.h"
+#include "base/units.h"
+#include "report/escape.h"
+#include "report/html.h"
+#include "report/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "io.block_bytes 1048576": the settings as they are in the plan, nested names joined by dots. */
+static void settings(FILE *f, const char *prefix, json_t *o)
+{
+	const char *key;
+	json_t *value;
+	json_object_foreach(o, key, value)
+	{
+		char *name = xasprintf("%s%s%s", prefix, *prefix ? "." : "", key);
+		if (json_is_object(value)) {
+			settings(f, name, value);
+		} else if (!json_is_null(value)) {
+			char *text = json_is_string(value)
+					     ? xstrdup(json_string_value(value))
+					     : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+			html_fact(f, name, text, NULL);
+			free(text);
+		}
+		free(name);
+	}
+}
+
+/* What really happened, phase by phase. */
+static void phases(FILE *f, const struct test_record *t)
+{
+	if (!t->nphases)
+		return;
+	fputs("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">phase</th><th "
+	      "scope=\"col\">I/O</th>"
+	      "<th scope=\"col\">block</th><th scope=\"col\">queue depth</th><th scope=\"col\">idle before</th>"
+	      "<th scope=\"col\">time</th><th scope=\"col\">bytes</th><th scope=\"col\">ended "
+	      "by</th></tr></thead><tbody>\n",
+		f);
+	for (size_t i = 0; i < t->nphases; i++) {
+		const struct phase_record *p = &t->phases[i];
+		char buf[UNITS_BUF];
+		fputs("<tr><th scope=\"row\">", f);
+		write_xml(f, p->name);
+		fputs("</th><td>", f);
+		write_xml(f, p->pattern);
+		fputs(" ", f);
+		write_xml(f, p->op);
+		fprintf(f, "</td><td>%s</td>", p->block_bytes ? units_block(buf, p->block_bytes) : "");
+		if (p->queue_depth)
+			fprintf(f, "<td>%u</td>", p->queue_depth);
+		else
+			fputs("<td></td>", f);
+		fprintf(f, "<td>%s</td>", p->idle_before > 0 ? units_duration(buf, p->idle_before) : "none");
+		fprintf(f, "<td>%s</td>", p->duration > 0 ? units_duration(buf, p->duration) : "not known");
+		fprintf(f, "<td>%s</td><td>", p->bytes ? units_bytes(buf, (double)p->bytes) : "");
+		write_xml(f, p->end_reason ? p->end_reason : "");
+		fputs("</td></tr>\n", f);
+	}
+	fputs("</tbody></table></div>\n", f);
+}
+
+/* A word as a shell takes it: quoted where anything in it could mean something else. */
+static char *shell_word(const char *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
+	if (*s && strspn(s, plain) == strlen(s))
+		return xstrdup(s);
+	char *out = xmalloc(4 * strlen(s) + 3), *to = out;
+	*to++ = '\'';
+	for (; *s; s++) {
+		if (*s == '\'') {
+			memcpy(to, "'\\''", 4);
+			to += 4;
+		} else {
+			*to++ = *s;
+		}
+	}
+	*to++ = '\'';
+	*to = 0;
+	return out;
+}
+
+/* The command lines. An imported run was done by another tool: there is nothing to repeat. */
+static void repeat(FILE *f, const struct review *r)
+{
+	const struct run_record *run = r->run;
+	if (!strcmp(run->target.kind, "imported")) {
+		fputs("<p>The data was imported from a log of another tool.</p>\n", f);
+		return;
+	}
+	char *path = shell_word(run->target.path ? run->target.path : "TARGET");
+	char *suite = run->suite ? shell_word(run->suite) : NULL;
+	fputs("<p>The same again:</p>\n<pre>ssdscope run", f);
+	if (suite) {
+		fputs(" --suite ", f);
+		write_xml(f, suite);
+	}
+	for (size_t i = 0; i < r->ntests; i++) {
+		const char *name = r->tests[i].record->name;
+		bool before = false;
+		for (size_t k = 0; k < i; k++)
+			before = before || !strcmp(r->tests[k].record->name, name);
+		if (!before) {
+			fputs(" -t ", f);
+			write_xml(f, name);
+		}
+	}
+	fputs(run->quick ? " --quick " : " ", f);
+	write_xml(f, path);
+	if (!strcmp(run->target.kind, "block")) {
+		char *serial = shell_word(run->target.serial && *run->target.serial ? run->target.serial : path);
+		fputs(" --destroy=", f);
+		write_xml(f, serial);
+		free(serial);
+	}
+	fprintf(f,
+		"</pre>\n<p>The same workload with fio:</p>\n<pre>ssdscope export %lld --fio &gt; review.fio\nfio "
+		"--filename=",
+		(long long)run->id);
+	bool modelled = !strcmp(run->target.kind, "sim") || !strcmp(run->target.kind, "null");
+	write_xml(f, modelled ? "/dev/DRIVE" : path);
+	fputs(" review.fio</pre>\n", f);
+	free(path);
+	free(suite);
+}
+
+void html_method(FILE *f, const struct review *r)
+{
+	fputs("<h2 id=\"method\">Method and settings</h2>\n<p>All I/O bypasses the page cache, comes from one thread, "
+	      "and "
+	      "writes data that does not compress and does not repeat. Completions are booked into a fixed grid of "
+	      "half a "
+	      "second by the time at which they ended; a stall is a row of zero.</p>\n",
+		f);
+	for (size_t i = 0; i < r->ntests; i++) {
+		const struct test_record *t = r->tests[i].record;
+		char *title = test_title(t), buf[UNITS_BUF];
+		fputs("<h3>", f);
+		write_xml(f, title);
+		fputs("</h3>\n", f);
+		free(title);
+		fputs("<table class=\"facts\">\n", f);
+		html_fact(f, "Status", review_status(t->status), NULL);
+		html_fact(f, "Erased before", t->erase ? t->erase : "no", NULL);
+		if (t->quiet_wait >= 0)
+			html_fact(f, "Waited until quiet", units_duration(buf, t->quiet_wait), NULL);
+		if (isfinite(t->temperature_min_c) && isfinite(t->temperature_max_c))
+			html_factf(f, "Temperature", NULL,
+				"%.0f to %.0f \xc2\xb0"
+				"C",
+				t->temperature_min_c, t->temperature_max_c);
+		fputs("</table>\n", f);
+		phases(f, t);
+		json_t *params = t->params ? json_loads(t->params, 0, NULL) : NULL;
+		if (json_object_size(params)) {
+			fputs("<details><summary>All settings of the test</summary><table class=\"facts\">\n", f);
+			settings(f, "", params);
+			fputs("</table></details>\n", f);
+		}
+		json_decref(params);
+	}
+	fputs("<h3>To repeat it</h3>\n", f);
+	repeat(f, r);
+}

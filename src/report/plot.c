@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: MIT
+/* Pictures with an x and a y axis: curves, lines, scatter. */
+#include "base/mem.h"
+#include "report/escape.h"
+#include "report/labels.h"
+#include "report/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FONT 12.0
+#define ROW 17.0 /* height of a line of text */
+
+/* Where things are, in px. */
+struct layout {
+	double left, top, width, height; /* of the plot's inside */
+	double total;			 /* height of the picture */
+	double bands_y, marks_y;	 /* baselines of the first row of each; 0 = none */
+	struct ticks x, y;
+	bool direct; /* series are named at their ends */
+};
+
+static double px(const struct layout *l, double x)
+{
+	return l->left + axis_place(&l->x, x) * l->width;
+}
+
+static double py(const struct layout *l, double y)
+{
+	return l->top + (1 - axis_place(&l->y, y)) * l->height;
+}
+
+static bool on_scale(const struct chart_axis *a, double v)
+{
+	return isfinite(v) && (a->scale == SCALE_LINEAR || v > 0);
+}
+
+/* The ends of the data on both axes; false where there is none. */
+static bool extent(const struct chart *c, double x[2], double y[2])
+{
+	x[0] = y[0] = INFINITY;
+	x[1] = y[1] = -INFINITY;
+	for (size_t i = 0; i < c->nseries; i++) {
+		const struct chart_series *s = &c->series[i];
+		if (c->kind == CHART_CURVE && s->n && on_scale(&c->x, s->x_start))
+			x[0] = fmin(x[0], s->x_start);
+		for (size_t k = 0; k < s->n; k++) {
+			if (!on_scale(&c->x, s->x[k]) || !on_scale(&c->y, s->y[k]))
+				continue;
+			x[0] = fmin(x[0], s->x[k]);
+			x[1] = fmax(x[1], s->x[k]);
+			y[0] = fmin(y[0], s->y[k]);
+			y[1] = fmax(y[1], s->y[k]);
+			if (s->lo && on_scale(&c->y, s->lo[k]))
+				y[0] = fmin(y[0], s->lo[k]);
+			if (s->hi && on_scale(&c->y, s->hi[k]))
+				y[1] = fmax(y[1], s->hi[k]);
+		}
+	}
+	return x[1] >= x[0] && y[1] >= y[0];
+}
+
+static struct ticks make_ticks(const struct chart_axis *a, const double data[2], int target)
+{
+	double lo = data[0], hi = data[1];
+	if (a->lo != 0 || a->hi != 0)
+		lo = a->lo, hi = a->hi;
+	if (a->scale != SCALE_LINEAR)
+		return ticks_log(lo, hi, a->scale);
+	if (a->from_zero)
+		lo = fmin(lo, 0);
+	return ticks_linear(lo, hi, target);
+}
+
+static double widest_label(const struct ticks *t)
+{
+	double widest = 0;
+	char buf[NUMBER_BUF];
+	for (int i = 0; i < t->n; i++) {
+		double v = tick_value(t, i);
+		widest = fmax(widest,
+			text_width(t->scale == SCALE_LINEAR ? number_text(buf, v, t->decimals) : number_short(buf, v),
+				FONT));
+	}
+	return widest;
+}
+
+/* Ticks of x: as many as leave room between their labels. A curve's axis ends with the data, not at a tick. */
+static struct ticks x_ticks(const struct chart *c, const double data[2], double width)
+{
+	struct ticks t;
+	for (int target = (int)fmax(2, width / 80);; target--) {
+		t = make_ticks(&c->x, data, target);
+		if (c->kind == CHART_CURVE && c->x.scale == SCALE_LINEAR && data[1] > t.lo) {
+			t.hi = data[1];
+			t.n = (int)floor((t.hi - t.lo) / t.step + 1e-9) + 1;
+		}
+		double spacing = width / (t.hi - t.lo) * t.step;
+		if (target <= 1 || t.scale != SCALE_LINEAR || widest_label(&t) + 10 <= spacing)
+			return t;
+	}
+}
+
+static void tick_text(const struct ticks *t, int i, char buf[NUMBER_BUF])
+{
+	if (t->scale == SCALE_LINEAR)
+		number_text(buf, tick_value(t, i), t->decimals);
+	else
+		number_short(buf, tick_value(t, i));
+}
+
+/* Name and unit of an axis: "written, GB", or one of them. */
+static char *axis_title(const struct chart_axis *a)
+{
+	return xasprintf("%s%s%s", a->name, *a->name && *a->unit ? ", " : "", a->unit);
+}
+
+static void draw_axes(FILE *f, const struct chart *c, const struct layout *l)
+{
+	char buf[NUMBER_BUF];
+	double bottom = l->top + l->height, right = l->left + l->width;
+	for (int i = 0; i < l->y.n; i++) {
+		double y = py(l, tick_value(&l->y, i));
+		svg_line(f, l->left, y, right, y, "grid");
+		tick_text(&l->y, i, buf);
+		svg_text(f, l->left - 7, y + 4, "end", "tick", buf);
+	}
+	for (int i = 0; i < l->x.n; i++) {
+		double x = px(l, tick_value(&l->x, i));
+		svg_line(f, x, bottom, x, bottom + 4, "axis");
+		tick_text(&l->x, i, buf);
+		svg_text(f, x, bottom + 18, "middle", "tick", buf);
+	}
+	svg_line(f, l->left, bottom, right, bottom, "axis");
+	char *x_title = axis_title(&c->x);
+	svg_text(f, l->left + l->width / 2, bottom + 36, "middle", "value", x_title);
+	free(x_title);
+}
+
+static void draw_bands(FILE *f, const struct chart *c, const struct layout *l)
+{
+	for (size_t i = 0; i < c->nbands; i++) {
+		const struct chart_band *b = &c->bands[i];
+		double from = fmax(px(l, b->from), l->left), to = fmin(px(l, b->to), l->left + l->width);
+		if (!(to > from))
+			continue;
+		double y = l->bands_y - ROW + 3;
+		fprintf(f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"band%s\"/>\n", from, y,
+			to - from, l->top + l->height - y, b->accent ? " accent" : "");
+		if (text_width(b->label, FONT) + 6 <= to - from)
+			svg_text(f, (from + to) / 2, l->bands_y, "middle", "value", b->label);
+	}
+}
+
+static void draw_marks(FILE *f, const struct chart *c, const struct layout *l)
+{
+	double right = l->left + l->width, bottom = l->top + l->height;
+	for (size_t i = 0; i < c->nmarks; i++) {
+		const struct chart_mark *m = &c->marks[i];
+		double x = px(l, m->at), y = l->marks_y + (double)i * ROW;
+		if (!(x >= l->left - 1 && x <= right + 1))
+			continue;
+		if (isfinite(m->lo) && isfinite(m->hi)) {
+			double from = fmax(px(l, m->lo), l->left), to = fmin(px(l, m->hi), right);
+			if (to - from > 1)
+				fprintf(f,
+					"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+					"class=\"doubt\"/>\n",
+					from, l->top, to - from, l->height);
+		}
+		svg_line(f, x, y - ROW + 6, x, bottom, "mark");
+		const char *label = m->label;
+		double need = text_width(label, FONT) * 1.06 + 6; /* bold is wider */
+		if (m->short_label && need > right - x && need > x - 4) {
+			label = m->short_label;
+			need = text_width(label, FONT) * 1.06 + 6;
+		}
+		if (need <= right - x || right - x > x)
+			svg_text(f, x + 6, y, "start", "strong", label);
+		else
+			svg_text(f, x - 6, y, "end", "strong", label);
+	}
+}
+
+/* A path that leaves out points which repeat the height of their neighbours. */
+struct path {
+	FILE *f;
+	bool open;
+	double x, y; /* last point seen */
+	double drawn_y;
+	bool pending;
+};
+
+static void path_to(struct path *p, double x, double y)
+{
+	y = round(10 * y) / 10;
+	if (!p->open) {
+		fprintf(p->f, "M%.1f %.1f", x, y);
+		p->open = true;
+		p->pending = false;
+	} else if (y == p->drawn_y && y == p->y) {
+		p->pending = true;
+	} else {
+		if (p->pending)
+			fprintf(p->f, "L%.1f %.1f", p->x, p->y);
+		p->pending = false;
+		fprintf(p->f, "L%.1f %.1f", x, y);
+	}
+	if (!p->pending)
+		p->drawn_y = y;
+	p->x = x;
+	p->y = y;
+}
+
+static void path_end(struct path *p)
+{
+	if (p->open && p->pending)
+		fprintf(p->f, "L%.1f %.1f", p->x, p->y);
+	p->open = p->pending = false;
+}
+
+/* What of a curve falls on each pixel column. */
+struct columns {
+	size_t n;
+	double *min, *max, *sum, *weight; /* weight: samples, in parts; sum: of value times weight */
+};
+
+/* Sorts the samples into columns: one pass over them, whatever their number. */
+static struct columns gather(const struct chart *c, const struct chart_series *s, const struct layout *l)
+{
+	struct columns k = {.n = (size_t)fmax(l->width, 1)};
+	k.min = xcalloc(4 * k.n, sizeof *k.min);
+	k.max = k.min + k.n;
+	k.sum = k.max + k.n;
+	k.weight = k.sum + k.n;
+	double before = s->x_start;
+	for (size_t i = 0; i < s->n; before = s->x[i++]) {
+		if (!on_scale(&c->x, s->x[i]) || !on_scale(&c->y, s->y[i]) || !on_scale(&c->x, before))
+			continue;
+		double from = axis_place(&l->x, before) * l->width, to = axis_place(&l->x, s->x[i]) * l->width;
+		if (!(to >= from) || to < 0 || from >= (double)k.n)
+			continue;
+		size_t first = from > 0 ? (size_t)from : 0, last = first;
+		if (to > from)
+			last = (size_t)fmin(ceil(to) - 1, (double)k.n - 1);
+		for (size_t at = first; at <= last && at < k.n; at++) {
+			double share =
+				to > from ? (fmin(to, (double)at + 1) - fmax(from, (double)at)) / (to - from) : 1;
+			k.min[at] = k.weight[at] > 0 ? fmin(k.min[at], s->y[i]) : s->y[i];
+			k.max[at] = k.weight[at] > 0 ? fmax(k.max[at], s->y[i]) : s->y[i];
+			k.sum[at] += s->y[i] * share;
+			k.weight[at] += fmax(share, 1e-12);
+		}
+	}
+	return k;
+}
+
+/* Dense: the area between the least and the greatest value of each column, and a line through their means. */
+static void draw_envelope(FILE *f, const struct chart *c, const struct chart_series *s, const struct layout *l)
+{
+	struct columns k = gather(c, s, l);
+	char look[64];
+	look_class(look, &s->look);
+	fprintf(f, "<path class=\"cloud %s\" d=\"", look);
+	for (size_t i = 0; i < k.n;) {
+		if (!(k.weight[i] > 0)) {
+			i++;
+			continue;
+		}
+		size_t end = i;
+		struct path p = {.f = f};
+		for (; end < k.n && k.weight[end] > 0; end++)
+			path_to(&p, l->left + (double)end + 0.5, py(l, k.max[end]));
+		for (size_t j = end; j-- > i;)
+			path_to(&p, l->left + (double)j + 0.5, py(l, k.min[j]));
+		path_end(&p);
+		fputc('Z', f);
+		i = end;
+	}
+	fprintf(f, "\"/>\n<path class=\"line fine %s\" d=\"", look);
+	struct path p = {.f = f};
+	for (size_t i = 0; i < k.n; i++) {
+		if (k.weight[i] > 0)
+			path_to(&p, l->left + (double)i + 0.5, py(l, k.sum[i] / k.weight[i]));
+		else
+			path_end(&p);
+	}
+	path_end(&p);
+	fputs("\"/>\n", f);
+	free(k.min);
+}
+
+/* Sparse: one step per sample. */
+static void draw_steps(FILE *f, const struct chart *c, const struct chart_series *s, const struct layout *l)
+{
+	char look[64];
+	fprintf(f, "<path class=\"line %s\" d=\"", look_class(look, &s->look));
+	struct path p = {.f = f};
+	double before = s->x_start;
+	for (size_t i = 0; i < s->n; before = s->x[i++]) {
+		if (!on_scale(&c->x, s->x[i]) || !on_scale(&c->y, s->y[i]) || !on_scale(&c->x, before)) {
+			path_end(&p);
+			continue;
+		}
+		path_to(&p, px(l, before), py(l, s->y[i]));
+		path_to(&p, px(l, s->x[i]), py(l, s->y[i]));
+	}
+	path_end(&p);
+	fputs("\"/>\n", f);
+}
+
+static void draw_dots(FILE *f, const struct chart *c, const struct chart_series *s, const struct layout *l)
+{
+	char look[64];
+	look_class(look, &s->look);
+	for (size_t i = 0; i < s->n; i++) {
+		if (!on_scale(&c->x, s->x[i]) || !on_scale(&c->y, s->y[i]))
+			continue;
+		double x = px(l, s->x[i]), y = py(l, s->y[i]);
+		if (s->lo && on_scale(&c->y, s->lo[i]) && on_scale(&c->y, s->hi[i]) &&
+			fabs(py(l, s->lo[i]) - py(l, s->hi[i])) > 4) {
+			char whisker[80];
+			snprintf(whisker, sizeof whisker, "whisker %s", look);
+			svg_line(f, x, py(l, s->lo[i]), x, py(l, s->hi[i]), whisker);
+		}
+		fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\" class=\"dot %s\"/>\n", x, y,
+			c->kind == CHART_SCATTER ? "6" : "4", look);
+	}
+}
+
+static void draw_lines(FILE *f, const struct chart *c, const struct chart_series *s, const struct layout *l)
+{
+	char look[64];
+	fprintf(f, "<path class=\"line %s\" d=\"", look_class(look, &s->look));
+	bool open = false;
+	for (size_t i = 0; i < s->n; i++) {
+		bool there = on_scale(&c->x, s->x[i]) && on_scale(&c->y, s->y[i]);
+		if (there)
+			fprintf(f, "%c%.1f %.1f", open ? 'L' : 'M', px(l, s->x[i]), py(l, s->y[i]));
+		open = there;
+	}
+	fputs("\"/>\n", f);
+	draw_dots(f, c, s, l);
+}
+
+/* Names at the ends of the series, moved apart where they would touch. */
+static void draw_end_labels(FILE *f, const struct chart *c, const struct layout *l)
+{
+	struct end_label *ends = xcalloc(c->nseries + 1, sizeof *ends);
+	size_t n = 0;
+	for (size_t i = 0; i < c->nseries; i++) {
+		const struct chart_series *s = &c->series[i];
+		for (size_t k = s->n; k-- > 0;) {
+			if (!on_scale(&c->x, s->x[k]) || !on_scale(&c->y, s->y[k]))
+				continue;
+			ends[n++] = (struct end_label){i, px(l, s->x[k]), py(l, s->y[k]), 0};
+			break;
+		}
+	}
+	labels_spread(ends, n, 15, l->top, l->top + l->height);
+	for (size_t i = 0; i < n; i++) {
+		const struct chart_series *s = &c->series[ends[i].series];
+		double x = l->left + l->width + 18;
+		char look[64], css[80];
+		snprintf(css, sizeof css, "name %s", look_class(look, &(struct chart_look){s->look.colour, 0, 0, 0}));
+		if (fabs(ends[i].placed - ends[i].y) > 3 || ends[i].x < l->left + l->width - 8)
+			fprintf(f, "<path class=\"leader\" fill=\"none\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1f\"/>\n",
+				ends[i].x + 4, ends[i].y, fmax(ends[i].x + 4, x - 14), ends[i].y, x - 3,
+				ends[i].placed);
+		svg_text(f, x, ends[i].placed + 4, "start", css, s->name);
+	}
+	free(ends);
+}
+
+/* The names in rows above the plot; returns the rows' height and draws if `f`. */
+static double legend(FILE *f, const struct chart *c, double top, double width)
+{
+	double x = 12, y = top + 13;
+	for (size_t i = 0; i < c->nseries; i++) {
+		const struct chart_series *s = &c->series[i];
+		char *name = text_fit(s->name, FONT, width - 60);
+		double need = 28 + text_width(name, FONT) + 14;
+		if (x > 12 && x + need > width) {
+			x = 12;
+			y += ROW;
+		}
+		if (f) {
+			char look[64], css[80];
+			snprintf(css, sizeof css, "line %s", look_class(look, &s->look));
+			svg_line(f, x, y - 4, x + 22, y - 4, css);
+			svg_text(f, x + 28, y, "start", "value", name);
+		}
+		x += need;
+		free(name);
+	}
+	return y + 6 - top;
+}
+
+static struct layout lay_out(const struct chart *c, const struct chart_drawing *d, double x[2], double y[2])
+{
+	struct layout l = {0};
+	bool narrow = d->width < 560;
+	double names = 0;
+	for (size_t i = 0; i < c->nseries; i++)
+		names = fmax(names, text_width(c->series[i].name, FONT));
+	bool legend_needed = c->nseries > 1 && c->kind != CHART_SCATTER;
+	l.height = narrow ? 210 : 260;
+	if (c->kind == CHART_SCATTER)
+		l.height = narrow ? 300 : 400;
+	l.direct = legend_needed && !narrow && names <= 200;
+	if (l.direct && (double)c->nseries * 15 > l.height)
+		l.height = (double)c->nseries * 15 + 20;
+	l.y = make_ticks(&c->y, y, (int)(l.height / 48));
+	l.left = 12 + widest_label(&l.y) + 8;
+	l.top = svg_title_height(c, d) + (legend_needed && !l.direct ? legend(NULL, c, 0, d->width) : 0) + 22;
+	if (c->nmarks) {
+		l.marks_y = l.top + 13;
+		l.top += (double)c->nmarks * ROW + 2;
+	}
+	if (c->nbands) {
+		l.bands_y = l.top + 13;
+		l.top += ROW + 3;
+	} else {
+		l.top += 6;
+	}
+	l.width = d->width - l.left - (l.direct ? names + 26 : 16);
+	l.x = x_ticks(c, x, l.width);
+	double right = widest_label(&l.x) / 2 + 4;
+	if (!l.direct && right > 16)
+		l.width -= right - 16;
+	l.total = l.top + l.height + 46;
+	return l;
+}
+
+void draw_plot(FILE *f, const struct chart *c, const struct chart_drawing *d)
+{
+	double x[2], y[2];
+	if (!extent(c, x, y)) {
+		svg_begin(f, c, d, svg_title_height(c, d) + 60);
+		svg_text(f, 12, svg_title_height(c, d) + 35, "start", "value", "nothing was measured");
+		svg_end(f);
+		return;
+	}
+	struct layout l = lay_out(c, d, x, y);
+	svg_begin(f, c, d, l.total);
+	double top = svg_title_height(c, d);
+	if (c->nseries > 1 && c->kind != CHART_SCATTER && !l.direct)
+		top += legend(f, c, top, d->width);
+	char *axis = axis_title(&c->y);
+	char *y_title = xasprintf("%s%s", axis,
+		c->better_high	? ", higher is better"
+		: c->better_low ? ", lower is better"
+				: "");
+	svg_text(f, 12, top + 14, "start", "value", y_title);
+	free(axis);
+	free(y_title);
+	draw_bands(f, c, &l);
+	draw_axes(f, c, &l);
+	for (size_t i = 0; i < c->nseries; i++) {
+		const struct chart_series *s = &c->series[i];
+		if (c->kind == CHART_SCATTER)
+			draw_dots(f, c, s, &l);
+		else if (c->kind == CHART_LINES)
+			draw_lines(f, c, s, &l);
+		else if ((double)s->n > l.width)
+			draw_envelope(f, c, s, &l);
+		else
+			draw_steps(f, c, s, &l);
+	}
+	draw_marks(f, c, &l);
+	if (l.direct)
+		draw_end_labels(f, c, &l);
+	if (c->kind == CHART_SCATTER) {
+		struct point_label *points = xcalloc(c->nseries + 1, sizeof *points);
+		size_t n = 0;
+		for (size_t i = 0; i < c->nseries; i++) {
+			const struct chart_series *s = &c->series[i];
+			if (s->n && on_scale(&c->x, s->x[0]) && on_scale(&c->y, s->y[0]))
+				points[n++] = (struct point_label){s->name, s->look, px(&l, s->x[0]), py(&l, s->y[0])};
+		}
+		labels_draw_points(f, points, n, &(struct box){l.left, l.top, l.left + l.width, l.top + l.height});
+		free(points);
+	}
+	svg_end(f);
+}

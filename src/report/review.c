@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+#include "report/review.h"
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "report/figures.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *review_status(enum test_status s)
+{
+	switch (s) {
+	case TEST_DONE:
+		return "done";
+	case TEST_FAILED:
+		return "failed";
+	case TEST_NOT_RUN:
+		return "not-run";
+	case TEST_RUNNING:
+	case TEST_PARTIAL:
+		break;
+	}
+	return "partial";
+}
+
+bool review_partial(const struct review *r)
+{
+	return r->run->state != RUN_DONE;
+}
+
+const char *review_drive_name(const struct review *r)
+{
+	const struct target_record *t = &r->run->target;
+	if (t->model && *t->model)
+		return t->model;
+	return t->path && *t->path ? t->path : "unknown drive";
+}
+
+static enum review_kind kind_of(const char *kind)
+{
+	static const char *const names[] = {"fill", "recovery", "burst", "sweep", "mixed", "idle"};
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(kind, names[i]))
+			return (enum review_kind)i;
+	return REVIEW_OTHER;
+}
+
+struct review_power power_of(double joules, double seconds, double bytes)
+{
+	struct review_power p = {NAN, NAN};
+	if (joules > 0 && seconds > 0) {
+		p.power_w = joules / seconds;
+		p.mbps_per_w = bytes / 1e6 / joules;
+	}
+	return p;
+}
+
+struct review_latency latency_of(const struct hist *h)
+{
+	struct review_latency l = {0, NAN, NAN, NAN, NAN, NAN, NAN};
+	if (!h || !h->count)
+		return l;
+	const struct {
+		double p, *to;
+	} quantiles[] = {{0.5, &l.p50_us}, {0.9, &l.p90_us}, {0.99, &l.p99_us}, {0.999, &l.p999_us}};
+	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
+		if (hist_supports(h, quantiles[i].p))
+			*quantiles[i].to = (double)hist_quantile(h, quantiles[i].p) / 1e3;
+	l.ios = h->count;
+	l.max_us = (double)h->max / 1e3;
+	l.mean_us = (double)h->sum / (double)h->count / 1e3;
+	return l;
+}
+
+double joules_of(const struct phase_record *p)
+{
+	if (!isnan(p->joules) || !p->nsamples)
+		return p->joules;
+	double sum = 0;
+	for (size_t i = 0; i < p->nsamples; i++)
+		sum += p->samples[i].joules; /* NAN spreads: a hole in the power is no sum */
+	return sum;
+}
+
+static double nand_of(const struct phase_record *p)
+{
+	if (p->nand_bytes >= 0 || !p->nsamples)
+		return p->nand_bytes >= 0 ? (double)p->nand_bytes : NAN;
+	double sum = 0;
+	for (size_t i = 0; i < p->nsamples; i++)
+		sum += p->samples[i].nand_bytes < 0 ? NAN : (double)p->samples[i].nand_bytes;
+	return sum;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+	return (x->start_s > y->start_s) - (x->start_s < y->start_s);
+}
+
+/* Where the drive said that it throttled: its events and the marked samples, joined where they touch. */
+static struct stretch *throttled_of(const struct phase_record *p, size_t *n)
+{
+	struct stretch *all = NULL;
+	size_t count = 0, cap = 0;
+	for (size_t i = 0; i < p->nevents; i++) {
+		if (strcmp(p->events[i].kind, "throttle"))
+			continue;
+		GROW(all, count, cap);
+		all[count++] = (struct stretch){nsec_to_s(p->events[i].start), nsec_to_s(p->events[i].end)};
+	}
+	for (size_t i = 0; i < p->nsamples; i++) {
+		const struct sample *s = &p->samples[i];
+		if (!s->throttled)
+			continue;
+		GROW(all, count, cap);
+		all[count++] = (struct stretch){nsec_to_s(s->start), nsec_to_s(s->start + s->length)};
+	}
+	if (count)
+		qsort(all, count, sizeof *all, by_start);
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (kept && all[i].start_s <= all[kept - 1].end_s + 1e-6)
+			all[kept - 1].end_s = fmax(all[kept - 1].end_s, all[i].end_s);
+		else
+			all[kept++] = all[i];
+	}
+	*n = kept;
+	return all;
+}
+
+/* Whether the fill got to the end of the target. An import may lack the last bytes of a drive to rounding: 1 %. */
+static bool reached_end(const struct target_record *t, const struct phase_record *p, double bytes)
+{
+	if (p->ended_early)
+		return false;
+	if (p->end_reason && !strcmp(p->end_reason, "capacity"))
+		return true;
+	return t->capacity_bytes && bytes >= 0.99 * (double)t->capacity_bytes;
+}
+
+static void build_fill(struct review_fill *f, const struct run_record *run, const struct phase_record *p)
+{
+	size_t n = p->nsamples;
+	double total = 0;
+	for (size_t i = 0; i < n; i++)
+		total += (double)p->samples[i].bytes;
+	f->throttled = throttled_of(p, &f->nthrottled);
+	struct series series = series_of(p);
+	series.nthrottled = f->nthrottled;
+	series.throttled = f->throttled;
+	series.reached_end = reached_end(&run->target, p, total);
+	analyse_fill(&series, NULL, &f->figures);
+	free((void *)series.t);
+
+	f->seconds = f->figures.seconds;
+	f->flush_s = p->flush >= 0 ? nsec_to_s(p->flush) : NAN;
+	double joules = joules_of(p);
+	f->power = power_of(joules, f->seconds, total);
+	f->j_per_gb = joules > 0 && total > 0 ? joules / (total / 1e9) : NAN;
+	f->nand_bytes = nand_of(p);
+	f->waf = total > 0 ? f->nand_bytes / total : NAN;
+	f->share_of_cells = NAN;
+	const struct target_record *target = &run->target;
+	if (f->figures.cache.verdict == CACHE_FOUND && target->rated_class_bytes && target->bits_per_cell)
+		f->share_of_cells = f->figures.cache.bytes * target->bits_per_cell / (double)target->rated_class_bytes;
+
+	f->stage_nand_bytes = xcalloc(f->figures.nstages + 1, sizeof *f->stage_nand_bytes);
+	size_t i = 0;
+	for (size_t k = 0; k < f->figures.nstages; k++) {
+		bool last = k + 1 == f->figures.nstages;
+		for (; i < n; i++) {
+			const struct sample *s = &p->samples[i];
+			/* A sample belongs to the stage that holds its middle. */
+			if (!last && nsec_to_s(s->start + s->length / 2) >= f->figures.stages[k].end_s)
+				break;
+			f->stage_nand_bytes[k] += s->nand_bytes < 0 ? NAN : (double)s->nand_bytes;
+		}
+	}
+}
+
+struct review *review_build(const struct run_record *run)
+{
+	struct review *r = xcalloc(1, sizeof *r);
+	const struct fill_figures *fill = NULL;
+	r->run = run;
+	r->ntests = run->ntests;
+	r->tests = xcalloc(run->ntests + 1, sizeof *r->tests);
+	for (size_t i = 0; i < run->ntests; i++) {
+		struct review_test *t = &r->tests[i];
+		t->record = &run->tests[i];
+		t->kind = kind_of(t->record->kind);
+		if (!t->record->nphases) {
+			t->kind = REVIEW_OTHER; /* nothing was measured: only its status is left to tell */
+			continue;
+		}
+		switch (t->kind) {
+		case REVIEW_FILL:
+			build_fill(&t->fill, run, &t->record->phases[0]);
+			fill = &t->fill.figures;
+			break;
+		case REVIEW_RECOVERY:
+			build_recovery(&t->recovery, t->record, fill);
+			break;
+		case REVIEW_BURST:
+			build_burst(&t->burst, t->record);
+			break;
+		case REVIEW_SWEEP:
+			build_sweep(&t->sweep, t->record);
+			break;
+		case REVIEW_MIXED:
+			build_mixed(&t->mixed, t->record);
+			break;
+		case REVIEW_IDLE:
+			build_idle(&t->idle, t->record);
+			break;
+		case REVIEW_OTHER:
+			break;
+		}
+	}
+	/* The loss needs both sweeps of a test. */
+	for (size_t i = 0; i < r->ntests; i++) {
+		struct review_test *t = &r->tests[i];
+		if (t->kind != REVIEW_SWEEP || !strcmp(t->record->condition, "fresh"))
+			continue;
+		const struct review_test *fresh = review_find(r, t->record->name, "fresh");
+		if (fresh && fresh->kind == REVIEW_SWEEP && fresh->sweep.score_mbps > 0)
+			t->sweep.loss = 1 - t->sweep.score_mbps / fresh->sweep.score_mbps;
+	}
+	return r;
+}
+
+void review_free(struct review *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->ntests; i++) {
+		struct review_test *t = &r->tests[i];
+		switch (t->kind) {
+		case REVIEW_FILL:
+			fill_figures_free(&t->fill.figures);
+			free(t->fill.stage_nand_bytes);
+			free(t->fill.throttled);
+			break;
+		case REVIEW_RECOVERY:
+			free(t->recovery.points);
+			break;
+		case REVIEW_BURST:
+			free(t->burst.bursts);
+			break;
+		case REVIEW_SWEEP:
+			free(t->sweep.points);
+			break;
+		case REVIEW_MIXED:
+			free(t->mixed.points);
+			break;
+		case REVIEW_IDLE:
+		case REVIEW_OTHER:
+			break;
+		}
+	}
+	free(r->tests);
+	free(r);
+}
+
+const struct review_test *review_find(const struct review *r, const char *name, const char *condition)
+{
+	for (size_t i = 0; i < r->ntests; i++) {
+		const struct test_record *t = r->tests[i].record;
+		if (!strcmp(t->name, name) && (!condition || !strcmp(t->condition, condition)))
+			return &r->tests[i];
+	}
+	return NULL;
+}
+
+/* "; back to full speed after 5 s idle", from the shortest idle after which at least 2 GB were written at full speed;
+ * what is asked of a pause is a burst like that, not the whole cache. */
+static char *recovery_phrase(const struct review *r)
+{
+	const struct review_test *t = review_find(r, "recovery", NULL);
+	if (!t || t->kind != REVIEW_RECOVERY)
+		return xstrdup("");
+	char size[UNITS_BUF];
+	for (size_t i = 0; i < t->recovery.npoints; i++) {
+		const struct review_recovery_point *p = &t->recovery.points[i];
+		if (p->mbps_ratio >= 0.9 && p->fast_bytes >= 2e9)
+			return xasprintf("; after %g s idle the next %s are at full speed again", p->idle_seconds,
+				units_bytes(size, p->fast_bytes));
+	}
+	if (!t->recovery.npoints)
+		return xstrdup("");
+	return xasprintf(
+		"; no full speed after up to %g s idle", t->recovery.points[t->recovery.npoints - 1].idle_seconds);
+}
+
+static char *fill_headline(const struct review *r, const struct review_fill *f)
+{
+	const struct cache_figures *c = &f->figures.cache;
+	char size[UNITS_BUF], fast[UNITS_BUF], slow[UNITS_BUF], all[UNITS_BUF];
+	units_rate(all, f->figures.mean_mbps * 1e6);
+	units_bytes(size, f->figures.bytes);
+	if (!(f->figures.bytes > 0))
+		return xstrdup("Nothing was written");
+	switch (c->verdict) {
+	case CACHE_FOUND: {
+		char *recovery = recovery_phrase(r);
+		char *s = xasprintf("%s of pSLC cache at %s, then %s%s", units_bytes(size, c->bytes),
+			units_rate(fast, c->mbps * 1e6), units_rate(slow, c->after_mbps * 1e6), recovery);
+		free(recovery);
+		return s;
+	}
+	case CACHE_NONE:
+		return xasprintf("No end of a cache: the whole %s were written at %s%s", size, all,
+			f->figures.gradual ? ", with a slow decline" : "");
+	case CACHE_NOT_REACHED:
+		break;
+	}
+	return xasprintf(
+		"%s written at %s without reaching the end of a cache: whether there is one is not known", size, all);
+}
+
+char *review_headline(const struct review *r)
+{
+	const struct review_test *t = review_find(r, "fill", NULL);
+	if (t && t->kind == REVIEW_FILL)
+		return fill_headline(r, &t->fill);
+	char rate[UNITS_BUF];
+	for (size_t i = 0; i < r->ntests; i++) {
+		t = &r->tests[i];
+		if (t->kind == REVIEW_FILL && t->fill.figures.bytes > 0)
+			return fill_headline(r, &t->fill);
+		if (t->kind == REVIEW_BURST && t->burst.mbps > 0)
+			return xasprintf("%s: %s", t->record->name, units_rate(rate, t->burst.mbps * 1e6));
+		if (t->kind == REVIEW_SWEEP && t->sweep.score_mbps > 0)
+			return xasprintf(
+				"%s: %s over QD1 to 4", t->record->name, units_rate(rate, t->sweep.score_mbps * 1e6));
+	}
+	return xstrdup("Nothing was measured");
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "report/svg.h"
+
+#include "assets.h"
+#include "base/mem.h"
+#include "report/escape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ticks ticks_linear(double lo, double hi, int target)
+{
+	if (!(hi > lo))
+		hi = lo + (lo != 0 ? fabs(lo) : 1);
+	double raw = (hi - lo) / target, power = pow(10, floor(log10(raw)));
+	static const double nice[] = {1, 2, 2.5, 5, 10};
+	double step = nice[4] * power;
+	for (size_t i = 0; i < ARRAY_SIZE(nice); i++) {
+		if (nice[i] * power >= raw * (1 - 1e-9)) {
+			step = nice[i] * power;
+			break;
+		}
+	}
+	struct ticks t = {.step = step, .scale = SCALE_LINEAR};
+	t.lo = floor(lo / step + 1e-9) * step;
+	t.hi = ceil(hi / step - 1e-9) * step;
+	t.n = (int)lround((t.hi - t.lo) / step) + 1;
+	while (t.decimals < 6 && fabs(step - round(step * pow(10, t.decimals)) / pow(10, t.decimals)) > 1e-9 * step)
+		t.decimals++;
+	return t;
+}
+
+struct ticks ticks_log(double lo, double hi, enum chart_scale scale)
+{
+	double (*log_of)(double) = scale == SCALE_LOG2 ? log2 : log10;
+	struct ticks t = {.scale = scale, .step = 1};
+	t.lo = floor(log_of(lo) + 1e-9);
+	t.hi = ceil(log_of(hi) - 1e-9);
+	if (t.hi <= t.lo)
+		t.hi = t.lo + 1;
+	t.n = (int)lround(t.hi - t.lo) + 1;
+	return t;
+}
+
+double tick_value(const struct ticks *t, int i)
+{
+	double at = t->lo + i * t->step;
+	return t->scale == SCALE_LOG2 ? exp2(at) : t->scale == SCALE_LOG10 ? pow(10, at) : at;
+}
+
+double axis_place(const struct ticks *t, double value)
+{
+	double at = t->scale == SCALE_LOG2 ? log2(value) : t->scale == SCALE_LOG10 ? log10(value) : value;
+	return (at - t->lo) / (t->hi - t->lo);
+}
+
+char *number_text(char buf[NUMBER_BUF], double v, int decimals)
+{
+	char plain[NUMBER_BUF];
+	if (fabs(v) < 0.5 * pow(10, -decimals))
+		v = 0;
+	if (!(fabs(v) < 1e15)) {
+		snprintf(buf, NUMBER_BUF, "%g", v);
+		return buf;
+	}
+	snprintf(plain, sizeof plain, "%.*f", decimals, v);
+	char *to = buf;
+	const char *from = plain;
+	if (*from == '-')
+		*to++ = *from++;
+	size_t digits = strcspn(from, ".");
+	for (size_t i = 0; i < digits; i++) {
+		if (i && (digits - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = from[i];
+	}
+	strcpy(to, from + digits);
+	return buf;
+}
+
+char *number_short(char buf[NUMBER_BUF], double v)
+{
+	double a = fabs(v);
+	return number_text(buf, v, a >= 99.95 || a == 0 ? 0 : a >= 9.995 ? 1 : a >= 0.9995 ? 2 : 3);
+}
+
+double text_width(const char *text, double px)
+{
+	double em = 0;
+	for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
+		if ((*s & 0xc0) == 0x80)
+			continue; /* within a character */
+		if (*s >= 0xe2)
+			em += 1.0; /* wide scripts and symbols */
+		else if (*s >= 0x80)
+			em += 0.7;
+		else if (strchr("il.,:;'|! I()[]/-jft", *s))
+			em += 0.40;
+		else if (strchr("mwMW@%", *s))
+			em += 0.98;
+		else if (*s >= 'A' && *s <= 'Z')
+			em += 0.72;
+		else
+			em += 0.64;
+	}
+	return em * px;
+}
+
+char *text_fit(const char *text, double px, double room)
+{
+	char *out = xmalloc(strlen(text) + 4);
+	strcpy(out, text);
+	if (text_width(out, px) <= room)
+		return out;
+	size_t n = strlen(out);
+	while (n > 0) {
+		do
+			n--;
+		while (n > 0 && ((unsigned char)out[n] & 0xc0) == 0x80);
+		strcpy(out + n, "\xe2\x80\xa6");
+		if (text_width(out, px) <= room)
+			break;
+	}
+	return out;
+}
+
+double svg_title_height(const struct chart *c, const struct chart_drawing *d)
+{
+	return d->standalone && c->title ? 34 : 0;
+}
+
+void svg_begin(FILE *f, const struct chart *c, const struct chart_drawing *d, double height)
+{
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 %d %.0f\" ", d->width,
+		height);
+	if (d->standalone)
+		fprintf(f, "width=\"%d\" height=\"%.0f\" ", d->width, height);
+	fprintf(f, "role=\"img\" aria-labelledby=\"%s%s-t %s%s-d\">\n<title id=\"%s%s-t\">", c->id, d->suffix, c->id,
+		d->suffix, c->id, d->suffix);
+	write_xml(f, c->title);
+	fprintf(f, "</title>\n<desc id=\"%s%s-d\">", c->id, d->suffix);
+	write_xml(f, c->desc);
+	fputs("</desc>\n", f);
+	if (!d->standalone)
+		return;
+	fputs("<style>", f);
+	fwrite(asset_chart_css, 1, asset_chart_css_size, f);
+	fputs("</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", f);
+	if (c->title) {
+		char *title = text_fit(c->title, 16, d->width - 24);
+		svg_text(f, 12, 24, "start", "title", title);
+		free(title);
+	}
+}
+
+void svg_end(FILE *f)
+{
+	fputs("</svg>\n", f);
+}
+
+void svg_text(FILE *f, double x, double y, const char *anchor, const char *css_class, const char *text)
+{
+	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\"", x, y);
+	if (strcmp(anchor, "start"))
+		fprintf(f, " text-anchor=\"%s\"", anchor);
+	fprintf(f, " class=\"%s\">", css_class);
+	write_xml(f, text);
+	fputs("</text>\n", f);
+}
+
+void svg_line(FILE *f, double x1, double y1, double x2, double y2, const char *css_class)
+{
+	fprintf(f, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\"/>\n", x1, y1, x2, y2, css_class);
+}
+
+char *look_class(char buf[64], const struct chart_look *l)
+{
+	snprintf(buf, 64, "c%u%s%s%s", l->colour % 8, l->dashed ? " dashed" : "", l->faint ? " faint" : "",
+		l->published ? " published" : "");
+	return buf;
+}

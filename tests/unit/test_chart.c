@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+/* Charts: ticks, the room of texts, and pictures of small fixed data against files that were looked at (golden/). With
+ * SSDSCOPE_UPDATE_GOLDEN set, those files are written instead. */
+#include "unit.h"
+
+#include "base/mem.h"
+#include "report/labels.h"
+#include "report/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void round_ticks(void **state)
+{
+	static const struct {
+		double lo, hi;
+		int target;
+		double step, first, last;
+		int decimals;
+	} cases[] = {
+		{0, 7030, 5, 2000, 0, 8000, 0},
+		{0, 2000.4, 6, 500, 0, 2500, 0},
+		{0, 0.7, 5, 0.2, 0, 0.8, 1},
+		{33.5, 71, 5, 10, 30, 80, 0},
+		{0, 12, 5, 2.5, 0, 12.5, 1},
+		{5, 5, 4, 2, 4, 10, 0},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct ticks t = ticks_linear(cases[i].lo, cases[i].hi, cases[i].target);
+		assert_true(fabs(t.step - cases[i].step) < 1e-9);
+		assert_true(fabs(tick_value(&t, 0) - cases[i].first) < 1e-9);
+		assert_true(fabs(tick_value(&t, t.n - 1) - cases[i].last) < 1e-9);
+		assert_int_equal(t.decimals, cases[i].decimals);
+		assert_true(t.lo <= cases[i].lo && t.hi >= cases[i].hi);
+	}
+	struct ticks t = ticks_log(1, 32, SCALE_LOG2);
+	assert_int_equal(t.n, 6);
+	assert_true(tick_value(&t, 3) == 8);
+	assert_true(fabs(axis_place(&t, 8) - 0.6) < 1e-9);
+}
+
+static void numbers(void **state)
+{
+	char buf[NUMBER_BUF];
+	assert_string_equal(number_text(buf, 1234567.89, 1), "1,234,567.9");
+	assert_string_equal(number_text(buf, -0.01, 1), "0.0");
+	assert_string_equal(number_text(buf, -1234, 0), "-1,234");
+	assert_string_equal(number_text(buf, 999, 0), "999");
+	assert_string_equal(number_short(buf, 7033.2), "7,033");
+	assert_string_equal(number_short(buf, 70.33), "70.3");
+	assert_string_equal(number_short(buf, 7.033), "7.03");
+	assert_string_equal(number_short(buf, 0.00512), "0.005");
+	assert_string_equal(number_short(buf, 0), "0");
+	assert_string_equal(number_short(buf, NAN), "nan");
+}
+
+static void texts_are_cut_to_fit(void **state)
+{
+	char *s = text_fit("Samsung SSD 970 EVO Plus 1 TB", 12, 90);
+	assert_true(text_width(s, 12) <= 90);
+	assert_int_equal(strncmp(s, "Samsung", 7), 0);
+	assert_string_equal(s + strlen(s) - 3, "\xe2\x80\xa6");
+	free(s);
+	s = text_fit("short", 12, 900);
+	assert_string_equal(s, "short");
+	free(s);
+	/* A cut never falls into a character. */
+	s = text_fit("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 12, 40);
+	assert_int_equal((strlen(s) - 3) % 2, 0);
+	free(s);
+}
+
+static void labels_keep_their_distance(void **state)
+{
+	struct end_label e[40];
+	for (int i = 0; i < 15; i++)
+		e[i] = (struct end_label){.series = (size_t)i, .y = 100 + (i % 3)};
+	labels_spread(e, 15, 15, 0, 300);
+	for (int i = 0; i < 15; i++) {
+		assert_true(e[i].placed >= -1e-9 && e[i].placed <= 300 + 1e-9);
+		assert_true(i == 0 || e[i].placed >= e[i - 1].placed + 15 - 1e-9);
+	}
+	/* Those that are far apart stay where they are. */
+	e[0].y = 20, e[1].y = 120, e[2].y = 250;
+	labels_spread(e, 3, 15, 0, 300);
+	assert_true(e[0].placed == 20 && e[1].placed == 120 && e[2].placed == 250);
+}
+
+static void golden(const char *name, const struct chart *c, int width)
+{
+	char *text = NULL, *wanted;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	chart_svg(f, c, &(struct chart_drawing){.width = width, .suffix = ""});
+	fclose(f);
+	char *path = xasprintf("%s/%s.svg", GOLDEN_DIR, name);
+	if (getenv("SSDSCOPE_UPDATE_GOLDEN")) {
+		f = fopen(path, "w");
+		assert_non_null(f);
+		fwrite(text, 1, size, f);
+		fclose(f);
+	}
+	f = fopen(path, "r");
+	if (!f)
+		fail_msg("%s is missing", path);
+	wanted = xcalloc(size + 2, 1);
+	assert_int_equal(fread(wanted, 1, size + 1, f), size);
+	fclose(f);
+	assert_string_equal(text, wanted);
+	free(path);
+	free(text);
+	free(wanted);
+}
+
+static struct chart *curve(size_t n)
+{
+	struct chart *c = chart_new(CHART_CURVE, "curve", "A curve");
+	c->x = (struct chart_axis){.name = "written", .unit = "GB", .from_zero = true};
+	c->y = (struct chart_axis){.name = "", .unit = "MB/s", .from_zero = true};
+	struct chart_series *s = chart_add_series(c, "speed", n, false);
+	for (size_t i = 0; i < n; i++) {
+		s->x[i] = 100.0 * (double)(i + 1) / (double)n;
+		s->y[i] = i < n / 2 ? 3000 + 10 * (double)(i % 2) : 1000 + 100 * (double)(i % 3);
+	}
+	chart_add_band(c, 0, 50, "3,005 MB/s");
+	chart_add_band(c, 50, 100, "1,100 MB/s");
+	chart_add_mark(c, 50, 49, 51, "cache ends at 50.0 GB (49.0 to 51.0)")->short_label =
+		xstrdup("cache ends at 50.0 GB");
+	return c;
+}
+
+static void curve_of_steps(void **state)
+{
+	struct chart *c = curve(20);
+	golden("curve-steps", c, 860);
+	golden("curve-narrow", c, 380);
+	chart_free(c);
+}
+
+static void curve_denser_than_pixels(void **state)
+{
+	struct chart *c = curve(5000);
+	golden("curve-dense", c, 860);
+	chart_free(c);
+}
+
+static void lines_with_intervals(void **state)
+{
+	struct chart *c = chart_new(CHART_LINES, "lines", "Lines");
+	c->x = (struct chart_axis){.name = "queue depth", .unit = "", .scale = SCALE_LOG2};
+	c->y = (struct chart_axis){.name = "", .unit = "MB/s", .from_zero = true};
+	static const char *const names[] = {"fresh", "fragmented"};
+	for (int k = 0; k < 2; k++) {
+		struct chart_series *s = chart_add_series(c, names[k], 6, true);
+		s->look.dashed = k;
+		for (int i = 0; i < 6; i++) {
+			s->x[i] = 1 << i;
+			s->y[i] = 500 * (i + 1) - 200 * k;
+			s->lo[i] = s->y[i] - 50;
+			s->hi[i] = s->y[i] + 50;
+		}
+		s->y[4] = k ? NAN : s->y[4];
+	}
+	golden("lines", c, 860);
+	chart_free(c);
+}
+
+static void bars_with_dots(void **state)
+{
+	struct chart *c = chart_new(CHART_BARS, "bars", "Bars");
+	c->y = (struct chart_axis){.name = "", .unit = "MB/s", .from_zero = true};
+	c->better_high = true;
+	for (int i = 0; i < 3; i++) {
+		static const char *const names[] = {"a drive", "another drive with a name", "third"};
+		struct chart_bar *b = chart_add_bar(c, names[i], i == 2 ? NAN : 2000 - 600 * i);
+		b->look = (struct chart_look){.colour = i ? 7 : 0, .faint = i > 0, .published = i == 1};
+		b->ndots = i ? 0 : 3;
+		b->dots = xcalloc(3, sizeof *b->dots);
+		for (int k = 0; k < 3; k++)
+			b->dots[k] = 1900 + 100 * k;
+	}
+	golden("bars", c, 860);
+	golden("bars-narrow", c, 380);
+	chart_free(c);
+}
+
+static void scatter(void **state)
+{
+	struct chart *c = chart_new(CHART_SCATTER, "scatter", "Scatter");
+	c->x = (struct chart_axis){.name = "power", .unit = "W", .from_zero = true};
+	c->y = (struct chart_axis){.name = "speed", .unit = "MB/s", .from_zero = true};
+	for (int i = 0; i < 4; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "drive %d", i);
+		struct chart_series *s = chart_add_series(c, name, 1, false);
+		s->x[0] = 4 + 0.1 * i;
+		s->y[0] = 2000;
+		s->look.faint = i > 0;
+	}
+	golden("scatter", c, 860);
+	chart_free(c);
+}
+
+static void nothing_to_draw(void **state)
+{
+	struct chart *c = chart_new(CHART_CURVE, "empty", "Nothing");
+	chart_add_series(c, "speed", 0, false);
+	golden("empty", c, 380);
+	chart_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(round_ticks),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(texts_are_cut_to_fit),
+		cmocka_unit_test(labels_keep_their_distance),
+		cmocka_unit_test(curve_of_steps),
+		cmocka_unit_test(curve_denser_than_pixels),
+		cmocka_unit_test(lines_with_intervals),
+		cmocka_unit_test(bars_with_dots),
+		cmocka_unit_test(scatter),
+		cmocka_unit_test(nothing_to_draw),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
