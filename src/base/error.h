@@ -6,11 +6,11 @@
 /* The exit codes of the program; docs and tests rely on them. */
 enum exit_code {
 	EXIT_DONE = 0,
-	EXIT_FAILED = 1,        /* the run failed: I/O error, full disk, a bug */
-	EXIT_USAGE = 2,         /* the command line or an input file is wrong */
-	EXIT_REFUSED = 3,       /* a device that must not be written */
+	EXIT_FAILED = 1,	/* the run failed: I/O error, full disk, a bug */
+	EXIT_USAGE = 2,		/* the command line or an input file is wrong */
+	EXIT_REFUSED = 3,	/* a device that must not be written */
 	EXIT_NOT_PERMITTED = 4, /* the system said no: EACCES, EPERM */
-	EXIT_NOT_MET = 5,       /* a claim or limit was not met */
+	EXIT_NOT_MET = 5,	/* a claim or limit was not met */
 	EXIT_INTERRUPTED = 130, /* SIGINT, SIGTERM or SIGHUP */
 };
 

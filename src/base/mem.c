@@ -17,13 +17,25 @@ static void *check(void *p, size_t bytes)
 	return p;
 }
 
-void *xmalloc(size_t bytes) { return check(malloc(bytes), bytes); }
+void *xmalloc(size_t bytes)
+{
+	return check(malloc(bytes), bytes);
+}
 
-void *xcalloc(size_t n, size_t bytes) { return check(calloc(n, bytes), n * bytes); }
+void *xcalloc(size_t n, size_t bytes)
+{
+	return check(calloc(n, bytes), n * bytes);
+}
 
-void *xrealloc(void *p, size_t bytes) { return check(realloc(p, bytes), bytes); }
+void *xrealloc(void *p, size_t bytes)
+{
+	return check(realloc(p, bytes), bytes);
+}
 
-char *xstrdup(const char *s) { return s ? check(strdup(s), strlen(s) + 1) : NULL; }
+char *xstrdup(const char *s)
+{
+	return s ? check(strdup(s), strlen(s) + 1) : NULL;
+}
 
 char *xasprintf(const char *fmt, ...)
 {

@@ -10,6 +10,12 @@ static nsec read_clock(clockid_t clock)
 	return (nsec)ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
-nsec nsec_now(void) { return read_clock(CLOCK_MONOTONIC); }
+nsec nsec_now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
 
-nsec nsec_wall(void) { return read_clock(CLOCK_REALTIME); }
+nsec nsec_wall(void)
+{
+	return read_clock(CLOCK_REALTIME);
+}

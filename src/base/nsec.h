@@ -18,6 +18,9 @@ nsec nsec_now(void);
 /* Wall time: ns since 1970 (CLOCK_REALTIME), for stamps that people read, never for differences. */
 nsec nsec_wall(void);
 
-static inline double nsec_to_s(nsec t) { return (double)t / 1e9; }
+static inline double nsec_to_s(nsec t)
+{
+	return (double)t / 1e9;
+}
 
 #endif

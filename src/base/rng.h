@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers: xoshiro256** (Blackman and Vigna, 2018), seeded through splitmix64. Deterministic, one state per user. */
+/* Random numbers: xoshiro256** (Blackman and Vigna, 2018), seeded through splitmix64. Deterministic, one state per
+ * user. */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 
@@ -39,13 +40,17 @@ static inline uint64_t rng_next(struct rng *r)
 	return x;
 }
 
-/* Uniform in [0, n), n > 0: the high half of a 64 x 64 product. Its bias is below n / 2^64, far below what a test sees. */
+/* Uniform in [0, n), n > 0: the high half of a 64 x 64 product. Its bias is below n / 2^64, far below what a test sees.
+ */
 static inline uint64_t rng_below(struct rng *r, uint64_t n)
 {
 	return (uint64_t)(((unsigned __int128)rng_next(r) * n) >> 64);
 }
 
 /* Uniform in [0, 1). */
-static inline double rng_unit(struct rng *r) { return (double)(rng_next(r) >> 11) * 0x1.0p-53; }
+static inline double rng_unit(struct rng *r)
+{
+	return (double)(rng_next(r) >> 11) * 0x1.0p-53;
+}
 
 #endif

@@ -19,14 +19,15 @@
  * is negative or does not fit into 63 bits; `*bytes` is then untouched. */
 int units_parse_bytes(const char *text, uint64_t *bytes);
 
-/* Parses a duration: a number, may be a fraction, and one of ns, us, ms, s, min, h; no unit is seconds. Returns 0 or -1. */
+/* Parses a duration: a number, may be a fraction, and one of ns, us, ms, s, min, h; no unit is seconds. Returns 0 or
+ * -1. */
 int units_parse_duration(const char *text, nsec *ns);
 
 /* Each of these writes into `buf` (`UNITS_BUF` bytes are enough), returns `buf`. */
 #define UNITS_BUF 32
-char *units_bytes(char *buf, double bytes);        /* decimal, 3 digits: "617 GB", "2.00 TB", "512 B" */
-char *units_block(char *buf, uint64_t bytes);      /* binary, exact where it can be: "128 KiB", "1 MiB" */
-char *units_rate(char *buf, double bytes_per_s);   /* decimal: "7.03 GB/s", "512 MB/s" */
-char *units_duration(char *buf, nsec ns);          /* "14 min 02 s", "5.2 s", "120 us" */
+char *units_bytes(char *buf, double bytes);	 /* decimal, 3 digits: "617 GB", "2.00 TB", "512 B" */
+char *units_block(char *buf, uint64_t bytes);	 /* binary, exact where it can be: "128 KiB", "1 MiB" */
+char *units_rate(char *buf, double bytes_per_s); /* decimal: "7.03 GB/s", "512 MB/s" */
+char *units_duration(char *buf, nsec ns);	 /* "14 min 02 s", "5.2 s", "120 us" */
 
 #endif

@@ -102,7 +102,8 @@ static yaml_node_t *child(yaml_document_t *d, yaml_node_t *n, const char *key, s
 		return NULL;
 	for (yaml_node_pair_t *p = n->data.mapping.pairs.start; p < n->data.mapping.pairs.top; p++) {
 		yaml_node_t *k = yaml_document_get_node(d, p->key);
-		if (k && k->type == YAML_SCALAR_NODE && k->data.scalar.length == length && !memcmp(k->data.scalar.value, key, length))
+		if (k && k->type == YAML_SCALAR_NODE && k->data.scalar.length == length &&
+			!memcmp(k->data.scalar.value, key, length))
 			return yaml_document_get_node(d, p->value);
 	}
 	return NULL;

@@ -48,7 +48,10 @@ int cli_fail(const struct err *e)
 	return e->code;
 }
 
-char *cli_store_path(const char *given) { return given ? xstrdup(given) : store_default_path(); }
+char *cli_store_path(const char *given)
+{
+	return given ? xstrdup(given) : store_default_path();
+}
 
 int cli_check_writable(const char *path, bool *created, struct err *e)
 {
@@ -66,11 +69,13 @@ int cli_check_writable(const char *path, bool *created, struct err *e)
 static void usage(FILE *f)
 {
 	fprintf(f, "Usage: ssdscope VERB [OPTION...] ...\n"
-		   "An oscilloscope for SSDs: finds the pSLC cache, its end, the speed after it, and draws the report.\n\n");
+		   "An oscilloscope for SSDs: finds the pSLC cache, its end, the speed after it, and draws the "
+		   "report.\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		fprintf(f, "  %-9s %s\n", verbs[i].name, verbs[i].summary);
 	fprintf(f, "\nFirst try:  ssdscope run -t fill sim:tpu-617gb -o review.html\n"
-		   "Each verb has its own --help. Exit codes: 0 done, 1 failed, 2 usage, 3 device refused, 4 not permitted,\n"
+		   "Each verb has its own --help. Exit codes: 0 done, 1 failed, 2 usage, 3 device refused, 4 not "
+		   "permitted,\n"
 		   "5 a claim or limit was not met, 130 interrupted.\n");
 }
 

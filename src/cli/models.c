@@ -20,7 +20,8 @@ int verb_models(int argc, char **argv)
 	if (profile_list(&p, &n, &e))
 		return cli_fail(&e);
 	for (size_t i = 0; i < n; i++)
-		printf("%-24s %8s  %s\n%34s%s\n", p[i].name, units_bytes(c, (double)p[i].capacity_bytes), p[i].title, "", p[i].traits);
+		printf("%-24s %8s  %s\n%34s%s\n", p[i].name, units_bytes(c, (double)p[i].capacity_bytes), p[i].title,
+			"", p[i].traits);
 	free(p);
 	return EXIT_DONE;
 }

@@ -9,7 +9,8 @@
 /* Prints the figures of a run to stdout, for people. */
 void present_text(const struct run_record *);
 
-/* Prints one JSON document to stdout: the `show --json` document of the run, or an array of them (`array`, or n != 1). */
+/* Prints one JSON document to stdout: the `show --json` document of the run, or an array of them (`array`, or n != 1).
+ */
 void present_json(struct run_record *const *runs, size_t n, bool array);
 
 /* Prints the JSON document of a run that could not even begin. */

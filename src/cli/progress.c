@@ -134,7 +134,8 @@ static void *view_thread(void *arg)
 	return NULL;
 }
 
-struct progress_view *progress_view_start(struct progress_board *const *boards, const char *const *names, size_t n, bool quiet)
+struct progress_view *progress_view_start(
+	struct progress_board *const *boards, const char *const *names, size_t n, bool quiet)
 {
 	struct progress_view *v = xcalloc(1, sizeof *v);
 	const char *term = getenv("TERM");

@@ -4,14 +4,15 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "cli/progress.h"
 #include "cli/present.h"
+#include "cli/progress.h"
 #include "run/hostlimit.h"
 #include "run/run.h"
 
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,24 @@ struct arguments {
 	uint32_t depth;
 	const char *destroy;
 	uint64_t seed;
+	struct err wrong; /* the first thing that is wrong with them */
 };
 
-enum { KEY_SUITE = 1000, KEY_QUICK, KEY_SIZE, KEY_QD, KEY_VERIFY, KEY_LABEL, KEY_DESTROY, KEY_OVERWRITE, KEY_STORE, KEY_JSON,
-	KEY_PREAD, KEY_SEED, KEY_RESUME };
+enum {
+	KEY_SUITE = 1000,
+	KEY_QUICK,
+	KEY_SIZE,
+	KEY_QD,
+	KEY_VERIFY,
+	KEY_LABEL,
+	KEY_DESTROY,
+	KEY_OVERWRITE,
+	KEY_STORE,
+	KEY_JSON,
+	KEY_PREAD,
+	KEY_SEED,
+	KEY_RESUME
+};
 
 static const struct argp_option options[] = {
 	{"test", 't', "TEST", 0, "Do only this test of the suite; may be given several times", 0},
@@ -39,20 +54,38 @@ static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "Write the report there as HTML", 0},
 	{"quick", KEY_QUICK, NULL, 0, "Smaller sizes, for a look; every figure is marked as quick", 0},
 	{"dry-run", 'n', NULL, 0, "Print the plan and stop; nothing is written", 0},
-	{"size", KEY_SIZE, "BYTES", 0, "A file that does not exist yet: how large to make it (4k = 4096, 8G, 500GB)", 0},
+	{"size", KEY_SIZE, "BYTES", 0, "A file that does not exist yet: how large to make it (4k = 4096, 8G, 500GB)",
+		0},
 	{"qd", KEY_QD, "N", 0, "Use this queue depth instead of the suite's", 0},
 	{"verify", KEY_VERIFY, NULL, 0, "After a fill, read everything back and check it", 0},
 	{"resume", KEY_RESUME, "RUN", 0, "Go on with a run that was cut short: its finished tests are kept", 0},
 	{"label", KEY_LABEL, "TEXT", 0, "A name for the run", 0},
-	{"destroy", KEY_DESTROY, "SERIAL", 0, "Block devices: yes, erase the drive with this serial number (or this path, where it has none)", 1},
-	{"overwrite-filesystem", KEY_OVERWRITE, NULL, 0, "Block devices: even though a file system, RAID, LVM or partition table is on it", 1},
+	{"destroy", KEY_DESTROY, "SERIAL", 0,
+		"Block devices: yes, erase the drive with this serial number (or this path, where it has none)", 1},
+	{"overwrite-filesystem", KEY_OVERWRITE, NULL, 0,
+		"Block devices: even though a file system, RAID, LVM or partition table is on it", 1},
 	{"pread", KEY_PREAD, NULL, 0, "Use threads with pread and pwrite instead of io_uring", 1},
-	{"store", KEY_STORE, "FILE", 0, "The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 2},
+	{"store", KEY_STORE, "FILE", 0,
+		"The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 2},
 	{"json", KEY_JSON, NULL, 0, "Print one JSON document on stdout", 2},
 	{"quiet", 'q', NULL, 0, "No progress on stderr", 2},
 	{"seed", KEY_SEED, "N", 0, "Seed of random offsets and data (default: 1)", 2},
 	{0},
 };
+
+/* Keeps the first complaint: it is one line, and with --json one document, like any other error. */
+static void wrong(struct arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void wrong(struct arguments *a, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (!a->wrong.code)
+		err_set(&a->wrong, EXIT_USAGE, "%s", text);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -61,8 +94,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 't':
 		if (a->ntests == ARRAY_SIZE(a->tests))
-			argp_error(state, "too many tests");
-		a->tests[a->ntests++] = arg;
+			wrong(a, "too many tests: %zu at most", ARRAY_SIZE(a->tests));
+		else
+			a->tests[a->ntests++] = arg;
 		return 0;
 	case 'o': a->output = arg; return 0;
 	case 'n': a->dry_run = true; return 0;
@@ -79,29 +113,32 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_JSON: a->json = true; return 0;
 	case KEY_SIZE:
 		if (units_parse_bytes(arg, &a->size) || a->size == 0)
-			argp_error(state, "'%s' is not a size: give a number of bytes, with k, M, G, T (powers of 1024) or kB, MB, GB, TB", arg);
+			wrong(a,
+				"'%s' is not a size: give a number of bytes, with k, M, G, T (powers of 1024) or kB, "
+				"MB, GB, TB",
+				arg);
 		return 0;
 	case KEY_QD:
 		a->depth = (uint32_t)strtoul(arg, &end, 10);
 		if (*end || a->depth < 1 || a->depth > 1024)
-			argp_error(state, "'%s' is not a queue depth: give 1 to 1024", arg);
+			wrong(a, "'%s' is not a queue depth: give 1 to 1024", arg);
 		return 0;
 	case KEY_SEED:
 		a->seed = strtoull(arg, &end, 10);
 		if (*end)
-			argp_error(state, "'%s' is not a seed: give a whole number", arg);
+			wrong(a, "'%s' is not a seed: give a whole number", arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->ntargets == ARRAY_SIZE(a->targets))
-			argp_error(state, "too many targets");
-		a->targets[a->ntargets++] = arg;
+			wrong(a, "too many targets: %zu at most", ARRAY_SIZE(a->targets));
+		else
+			a->targets[a->ntargets++] = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		if (!a->resume)
-			argp_error(state, "no target: give a drive, a file or sim:MODEL");
+			wrong(a, "no target: give a drive, a file or sim:MODEL; see ssdscope run --help");
 		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
@@ -110,8 +147,10 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "TARGET...",
 	.doc = "Tests each TARGET and keeps the run in the store.\v"
-	       "TARGET is sim:MODEL (a modelled drive, in virtual time; 'ssdscope models' lists them), a file (--size makes it), "
-	       "a block device, or null:size=8G,latency=100us. A block device is ERASED: it is refused while anything uses it, "
+	       "TARGET is sim:MODEL (a modelled drive, in virtual time; 'ssdscope models' lists them), a file (--size "
+	       "makes it), "
+	       "a block device, or null:size=8G,latency=100us. A block device is ERASED: it is refused while anything "
+	       "uses it, "
 	       "and unless --destroy names it.",
 };
 
@@ -157,9 +196,11 @@ static int same_target(const struct job *j, struct err *e)
 	const struct target_record *old = &j->resume->target;
 	const char *serial = old->serial ? old->serial : "";
 	if (strcmp(serial, j->id.serial) || old->capacity_bytes != j->id.capacity_bytes)
-		return err_set(e, EXIT_USAGE, "cannot resume run %lld on '%s': it was on a drive with serial '%s' and %llu bytes, this one has '%s' and %llu",
-			(long long)j->resume->id, j->spec, serial, (unsigned long long)old->capacity_bytes, j->id.serial,
-			(unsigned long long)j->id.capacity_bytes);
+		return err_set(e, EXIT_USAGE,
+			"cannot resume run %lld on '%s': it was on a drive with serial '%s' and %llu bytes, this one "
+			"has '%s' and %llu",
+			(long long)j->resume->id, j->spec, serial, (unsigned long long)old->capacity_bytes,
+			j->id.serial, (unsigned long long)j->id.capacity_bytes);
 	return 0;
 }
 
@@ -181,8 +222,9 @@ static int open_job(struct job *j, struct err *e)
 	if (a->resume ? plan_of_resumed(j, e) : plan_of_suite(j, e))
 		return -1;
 	const struct target_options o = {
-		.max_bytes = plan_max_block(j->plan) > MIB ? plan_max_block(j->plan) : MIB, /* preparations write 1 MiB */
-		.max_qd = plan_max_depth(j->plan) > 32 ? plan_max_depth(j->plan) : 32,      /* ... and fragment at QD32 */
+		.max_bytes =
+			plan_max_block(j->plan) > MIB ? plan_max_block(j->plan) : MIB, /* preparations write 1 MiB */
+		.max_qd = plan_max_depth(j->plan) > 32 ? plan_max_depth(j->plan) : 32, /* ... and fragment at QD32 */
 		.size = a->size,
 		.destroy = a->destroy,
 		.overwrite_filesystem = a->overwrite_filesystem,
@@ -208,16 +250,19 @@ static void print_plan(const struct job *j)
 	const struct plan *p = j->plan;
 	char tbw[64] = "";
 	if (j->id.rated_tbw_bytes > 0)
-		snprintf(tbw, sizeof tbw, ", %.2g %% of its rated endurance", 100 * (double)p->writes / j->id.rated_tbw_bytes);
+		snprintf(tbw, sizeof tbw, ", %.2g %% of its rated endurance",
+			100 * (double)p->writes / j->id.rated_tbw_bytes);
 	fprintf(stderr, "%s (%s): suite %s%s, %zu test%s, about %s%s, writes up to %s%s\n", j->spec,
-		units_bytes(c, (double)j->id.capacity_bytes), p->name, p->quick ? " (quick)" : "", p->ntests, p->ntests == 1 ? "" : "s",
-		units_duration(t, p->estimate), j->id.virtual_clock ? " of virtual time" : "", units_bytes(w, (double)p->writes), tbw);
+		units_bytes(c, (double)j->id.capacity_bytes), p->name, p->quick ? " (quick)" : "", p->ntests,
+		p->ntests == 1 ? "" : "s", units_duration(t, p->estimate),
+		j->id.virtual_clock ? " of virtual time" : "", units_bytes(w, (double)p->writes), tbw);
 	if (!j->a->dry_run)
 		return;
 	for (size_t i = 0; i < p->ntests; i++) {
 		const struct plan_test *test = &p->tests[i];
-		printf("%-16s %-11s %12s  writes %-9s %s\n", test->name, test->condition, units_duration(t, test->estimate),
-			units_bytes(b, (double)test->writes), test->cut ? test->cut : "");
+		printf("%-16s %-11s %12s  writes %-9s %s\n", test->name, test->condition,
+			units_duration(t, test->estimate), units_bytes(b, (double)test->writes),
+			test->cut ? test->cut : "");
 	}
 }
 
@@ -327,8 +372,12 @@ int verb_run(int argc, char **argv)
 	bool created = false;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
+	if (a.wrong.code)
+		return fail_early(&a, &a.wrong);
 	if (a.resume && (a.ntargets > 1 || a.ntests || a.suite || a.dry_run)) {
-		err_set(&e, EXIT_USAGE, "--resume goes on with the plan of its run: leave out -t, --suite, --dry-run and all but one target");
+		err_set(&e, EXIT_USAGE,
+			"--resume goes on with the plan of its run: leave out -t, --suite, --dry-run and all but one "
+			"target");
 		return fail_early(&a, &e);
 	}
 	if (a.resume && !a.ntargets)

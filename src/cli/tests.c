@@ -34,7 +34,10 @@ static void print_io(const struct plan_test *t)
 {
 	char b[UNITS_BUF], s[UNITS_BUF];
 	printf("    %s %s, %s blocks, %s, queue depth", t->io.random ? "random" : "sequential",
-		t->kind == KIND_MIXED ? "reads and writes" : t->io.write ? "writes" : "reads", units_block(b, t->io.block_bytes),
+		t->kind == KIND_MIXED ? "reads and writes"
+		: t->io.write	      ? "writes"
+				      : "reads",
+		units_block(b, t->io.block_bytes),
 		t->io.span_bytes == PLAN_WHOLE ? "over the whole drive" : units_block(s, t->io.span_bytes));
 	for (size_t i = 0; i < t->io.ndepths; i++)
 		printf("%s %u", i ? "," : "", t->io.depths[i]);
@@ -45,7 +48,8 @@ static void print_limits(const struct plan_test *t)
 {
 	char b[UNITS_BUF], d[UNITS_BUF];
 	if (t->kind == KIND_BURST)
-		printf("    %u bursts of %s, busy %.0f %% of the time\n", t->bursts, units_block(b, t->burst_bytes), 100 * t->duty);
+		printf("    %u bursts of %s, busy %.0f %% of the time\n", t->bursts, units_block(b, t->burst_bytes),
+			100 * t->duty);
 	if (t->limit_time || t->limit_bytes) {
 		printf("    each phase ends at the first of");
 		if (t->limit_time)
@@ -55,7 +59,8 @@ static void print_limits(const struct plan_test *t)
 		printf("\n");
 	}
 	if (t->idle_at_most)
-		printf("    then idle %g times as long as it was busy, at most %s\n", t->idle_of_busy, units_duration(d, t->idle_at_most));
+		printf("    then idle %g times as long as it was busy, at most %s\n", t->idle_of_busy,
+			units_duration(d, t->idle_at_most));
 	if (t->kind == KIND_RECOVERY) {
 		printf("    writes %s beyond the cache, then for each idle of", units_block(b, t->beyond_bytes));
 		for (size_t i = 0; i < t->nidles; i++)
@@ -70,7 +75,8 @@ static void print_limits(const struct plan_test *t)
 		printf("\n");
 	}
 	if (t->kind == KIND_IDLE)
-		printf("    waits %s,", units_duration(d, t->settle)), printf(" then measures for %s, twice\n", units_duration(d, t->measure));
+		printf("    waits %s,", units_duration(d, t->settle)),
+			printf(" then measures for %s, twice\n", units_duration(d, t->measure));
 }
 
 int verb_tests(int argc, char **argv)

@@ -11,13 +11,15 @@
 
 /* What --quick scales: see docs/method.md. Bursts stay as they are, they are short. */
 enum {
-	QUICK_FILL_DIVISOR = 2,  /* the fill stops at half of the capacity */
-	QUICK_SIZE_DIVISOR = 8,  /* spans, limits and idles of sweeps and mixed tests */
-	QUICK_IDLES = 3,         /* of a recovery: the shortest ones */
+	QUICK_FILL_DIVISOR = 2, /* the fill stops at half of the capacity */
+	QUICK_SIZE_DIVISOR = 8, /* spans, limits and idles of sweeps and mixed tests */
+	QUICK_IDLES = 3,	/* of a recovery: the shortest ones */
 };
 
-
-static uint64_t round_down(uint64_t v, uint64_t unit) { return v / unit * unit; }
+static uint64_t round_down(uint64_t v, uint64_t unit)
+{
+	return v / unit * unit;
+}
 
 /* min(bytes, most), but at least `unit` and a multiple of it. */
 static uint64_t cut(uint64_t bytes, uint64_t most, uint64_t unit)
@@ -26,7 +28,10 @@ static uint64_t cut(uint64_t bytes, uint64_t most, uint64_t unit)
 	return v < unit ? unit : v;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
 
 static void note_cut(struct plan_test *t, bool quick, bool small, uint64_t span)
 {
@@ -47,10 +52,13 @@ static int fit_test(struct plan_test *t, uint64_t capacity, uint32_t block, bool
 	}
 	uint64_t io_block = t->io.block_bytes;
 	if (io_block % block)
-		return err_set(e, EXIT_USAGE, "test '%s' uses blocks of %llu bytes, but the target's are of %u bytes: leave it out with -t, or write a suite with larger blocks",
+		return err_set(e, EXIT_USAGE,
+			"test '%s' uses blocks of %llu bytes, but the target's are of %u bytes: leave it out with -t, "
+			"or write a suite with larger blocks",
 			t->name, (unsigned long long)io_block, block);
 	if (capacity < io_block)
-		return err_set(e, EXIT_USAGE, "the target has %llu bytes, less than one block of test '%s' (%llu bytes): take a larger one",
+		return err_set(e, EXIT_USAGE,
+			"the target has %llu bytes, less than one block of test '%s' (%llu bytes): take a larger one",
 			(unsigned long long)capacity, t->name, (unsigned long long)io_block);
 	bool whole = t->io.span_bytes == PLAN_WHOLE;
 	uint64_t wanted = whole ? capacity : t->io.span_bytes, span = wanted;
@@ -105,14 +113,17 @@ static void add_io(struct plan_test *t, double bytes, double rate, bool write)
 	t->writes += write ? (uint64_t)bytes : 0;
 }
 
-static void estimate_preparation(struct plan_test *t, struct plan_state *have, uint64_t capacity, const struct plan_rates *r)
+static void estimate_preparation(
+	struct plan_test *t, struct plan_state *have, uint64_t capacity, const struct plan_rates *r)
 {
 	if (t->needs.state == STATE_ANY || (t->needs.state == have->state && t->needs.bytes == have->bytes))
 		return;
-	bool sequential_is_there = t->needs.state == STATE_FRAGMENTED && have->state == STATE_SEQUENTIAL && have->bytes == t->needs.bytes;
+	bool sequential_is_there =
+		t->needs.state == STATE_FRAGMENTED && have->state == STATE_SEQUENTIAL && have->bytes == t->needs.bytes;
 	if (!sequential_is_there) {
 		t->estimate += 2 * NSEC_PER_SEC;
-		add_io(t, t->needs.state == STATE_FULL ? (double)capacity : (double)t->needs.bytes, r->write_after_cache, true);
+		add_io(t, t->needs.state == STATE_FULL ? (double)capacity : (double)t->needs.bytes,
+			r->write_after_cache, true);
 	}
 	if (t->needs.state == STATE_FRAGMENTED)
 		add_io(t, (double)t->needs.bytes, r->write_after_cache / 4, true);
@@ -153,10 +164,11 @@ static void estimate_test(struct plan_test *t, const struct plan_rates *r)
 		t->estimate += 2 * (t->settle + t->measure);
 }
 
-int plan_fit(struct plan *p, uint64_t capacity, uint32_t block, bool quick, const struct plan_rates *given, struct err *e)
+int plan_fit(
+	struct plan *p, uint64_t capacity, uint32_t block, bool quick, const struct plan_rates *given, struct err *e)
 {
-	/* Where nothing is known: a middling drive. After the cache a third of the rated speed (reference curves: 0.2 to
-	 * 0.6), averaged over a fill. */
+	/* Where nothing is known: a middling drive. After the cache a third of the rated speed (reference curves: 0.2
+	 * to 0.6), averaged over a fill. */
 	struct plan_rates r = *given;
 	if (r.write <= 0)
 		r.write = 3e9;

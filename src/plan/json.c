@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A plan as JSON, and back: what a run stores, so that it can be repeated, resumed and exported. Sizes in bytes, times in
- * ns; only what matters for the test's kind is there. */
+/* A plan as JSON, and back: what a run stores, so that it can be repeated, resumed and exported. Sizes in bytes, times
+ * in ns; only what matters for the test's kind is there. */
 #include "plan/plan.h"
 
 #include "base/mem.h"
@@ -98,7 +98,10 @@ static char *dump_and_free(json_t *o)
 	return text;
 }
 
-char *plan_test_to_json(const struct plan_test *t) { return dump_and_free(test_json(t)); }
+char *plan_test_to_json(const struct plan_test *t)
+{
+	return dump_and_free(test_json(t));
+}
 
 char *plan_to_json(const struct plan *p)
 {
@@ -202,7 +205,8 @@ int plan_from_json(struct plan **out, const char *text, struct err *e)
 	for (; !rc && p->ntests < json_array_size(tests); p->ntests++)
 		rc = get_test(json_array_get(tests, p->ntests), &p->tests[p->ntests]);
 	if (rc) {
-		err_set(e, EXIT_FAILED, "the stored plan cannot be read%s%s: start a new run", o ? "" : ": ", o ? "" : why.text);
+		err_set(e, EXIT_FAILED, "the stored plan cannot be read%s%s: start a new run", o ? "" : ": ",
+			o ? "" : why.text);
 		plan_free(p);
 	} else {
 		*out = p;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Suite files: YAML text to struct plan. libcyaml checks the shape; this file checks what the values mean, and says where
- * in the file a wrong one stands. */
+/* Suite files: YAML text to struct plan. libcyaml checks the shape; this file checks what the values mean, and says
+ * where in the file a wrong one stands. */
 #include "plan/plan.h"
 
 #include "base/datadir.h"
@@ -71,9 +71,9 @@ static const cyaml_schema_value_t double_entry = {CYAML_VALUE_FLOAT(CYAML_FLAG_D
 static const cyaml_schema_value_t text_entry = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, CYAML_UNLIMITED)};
 
 #define TEXT(key, type) CYAML_FIELD_STRING_PTR(#key, CYAML_FLAG_POINTER, type, key, 0, CYAML_UNLIMITED)
-#define OPTIONAL_TEXT(key, type) \
+#define OPTIONAL_TEXT(key, type)                                                                                       \
 	CYAML_FIELD_STRING_PTR(#key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, type, key, 0, CYAML_UNLIMITED)
-#define OPTIONAL_MAPPING(key, type, fields) \
+#define OPTIONAL_MAPPING(key, type, fields)                                                                            \
 	CYAML_FIELD_MAPPING_PTR(#key, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, type, key, fields)
 
 static const cyaml_schema_field_t io_fields[] = {
@@ -81,7 +81,8 @@ static const cyaml_schema_field_t io_fields[] = {
 	TEXT(pattern, struct yaml_io),
 	TEXT(block, struct yaml_io),
 	TEXT(span, struct yaml_io),
-	CYAML_FIELD_SEQUENCE("queue_depth", CYAML_FLAG_POINTER, struct yaml_io, queue_depth, &uint_entry, 1, PLAN_MAX_LIST),
+	CYAML_FIELD_SEQUENCE(
+		"queue_depth", CYAML_FLAG_POINTER, struct yaml_io, queue_depth, &uint_entry, 1, PLAN_MAX_LIST),
 	CYAML_FIELD_END,
 };
 static const cyaml_schema_field_t limit_fields[] = {
@@ -127,8 +128,8 @@ static const cyaml_schema_field_t test_fields[] = {
 	OPTIONAL_MAPPING(burst, struct yaml_test, burst_fields),
 	OPTIONAL_MAPPING(recovery, struct yaml_test, recovery_fields),
 	OPTIONAL_MAPPING(quiet, struct yaml_test, quiet_fields),
-	CYAML_FIELD_SEQUENCE("read_shares", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct yaml_test, read_shares, &double_entry,
-		1, PLAN_MAX_LIST),
+	CYAML_FIELD_SEQUENCE("read_shares", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct yaml_test, read_shares,
+		&double_entry, 1, PLAN_MAX_LIST),
 	CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t test_value = {CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_test, test_fields)};
@@ -138,7 +139,8 @@ static const cyaml_schema_field_t suite_fields[] = {
 	CYAML_FIELD_SEQUENCE("tests", CYAML_FLAG_POINTER, struct yaml_suite, tests, &test_value, 1, 256),
 	CYAML_FIELD_END,
 };
-static const cyaml_schema_value_t suite_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct yaml_suite, suite_fields)};
+static const cyaml_schema_value_t suite_schema = {
+	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct yaml_suite, suite_fields)};
 
 /* ---- The meaning. */
 
@@ -200,7 +202,8 @@ static int state_of(const struct place *p, const char *field, const char *text, 
 		if (!text[n])
 			return 0;
 	}
-	return bad(p, field, "'%s' is not a state; write any, erased, full, 'sequential 16g' or 'fragmented 64g'", text);
+	return bad(
+		p, field, "'%s' is not a state; write any, erased, full, 'sequential 16g' or 'fragmented 64g'", text);
 }
 
 static int one_of(const struct place *p, const char *field, const char *text, const char *const *words, int n)
@@ -232,7 +235,8 @@ static int io_of(const struct place *p, const struct yaml_io *y, struct plan_tes
 	if (strcmp(y->span, "all") && bytes_of(p, "io.span", y->span, block, &t->io.span_bytes))
 		return -1;
 	if (y->queue_depth_count > 1 && t->kind != KIND_SWEEP)
-		return bad(p, "io.queue_depth", "only a sweep takes several; a %s test takes one", test_kind_name(t->kind));
+		return bad(p, "io.queue_depth", "only a sweep takes several; a %s test takes one",
+			test_kind_name(t->kind));
 	for (unsigned i = 0; i < y->queue_depth_count; i++) {
 		if (y->queue_depth[i] < 1 || y->queue_depth[i] > 1024)
 			return bad(p, "io.queue_depth", "%u is not a queue depth of 1 to 1024", y->queue_depth[i]);
@@ -271,7 +275,8 @@ static int kind_of(const struct place *p, const struct yaml_test *y, struct plan
 {
 	if (y->limit && y->limit->time && time_of(p, "limit.time", y->limit->time, &t->limit_time))
 		return -1;
-	if (y->limit && y->limit->bytes && bytes_of(p, "limit.bytes", y->limit->bytes, t->io.block_bytes, &t->limit_bytes))
+	if (y->limit && y->limit->bytes &&
+		bytes_of(p, "limit.bytes", y->limit->bytes, t->io.block_bytes, &t->limit_bytes))
 		return -1;
 	if (y->limit && !t->limit_time && !t->limit_bytes)
 		return bad(p, "limit", "needs a time, bytes or both: the phase would never end");

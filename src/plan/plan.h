@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Suites: which tests, in which order, with which parameters. A suite is a YAML file (suites/); a plan is a suite made to
- * fit a target: sizes cut to its capacity, scaled for --quick, with an estimate of the time and the bytes it will take. */
+/* Suites: which tests, in which order, with which parameters. A suite is a YAML file (suites/); a plan is a suite made
+ * to fit a target: sizes cut to its capacity, scaled for --quick, with an estimate of the time and the bytes it will
+ * take. */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
@@ -16,11 +17,11 @@
 
 /* What a target holds, as far as tests care. A test names the state it needs and the one it leaves behind. */
 enum fill_state {
-	STATE_ANY,        /* needs nothing; leaves what was there */
-	STATE_ERASED,     /* nothing is mapped */
+	STATE_ANY,	  /* needs nothing; leaves what was there */
+	STATE_ERASED,	  /* nothing is mapped */
 	STATE_SEQUENTIAL, /* the first `bytes` were written sequentially, the rest is erased or unknown */
 	STATE_FRAGMENTED, /* the first `bytes` were written sequentially, then at random in 4 KiB */
-	STATE_FULL,       /* the whole target was written sequentially */
+	STATE_FULL,	  /* the whole target was written sequentially */
 };
 
 struct plan_state {
@@ -32,21 +33,21 @@ enum test_kind { KIND_FILL, KIND_RECOVERY, KIND_BURST, KIND_SWEEP, KIND_MIXED, K
 
 /* One stream of I/O. */
 struct plan_io {
-	bool write;            /* else read; a mixed test has both */
-	bool random;           /* else sequential */
+	bool write;  /* else read; a mixed test has both */
+	bool random; /* else sequential */
 	uint32_t block_bytes;
 	uint32_t depths[PLAN_MAX_LIST]; /* queue depths, in the order they are run; only a sweep has several */
 	size_t ndepths;
-	uint64_t span_bytes;   /* I/O stays within the first span_bytes of the target; PLAN_WHOLE */
+	uint64_t span_bytes; /* I/O stays within the first span_bytes of the target; PLAN_WHOLE */
 };
 
 struct plan_test {
-	char name[32];         /* "seq-read" */
-	char condition[16];    /* "fresh", "fragmented" or "" */
+	char name[32];	    /* "seq-read" */
+	char condition[16]; /* "fresh", "fragmented" or "" */
 	enum test_kind kind;
-	char *explain;         /* a sentence or two for people */
+	char *explain; /* a sentence or two for people */
 	struct plan_state needs, leaves;
-	bool low_power;        /* the drive may enter its low-power states during the test */
+	bool low_power; /* the drive may enter its low-power states during the test */
 	struct plan_io io;
 
 	/* Limits of each phase of a sweep or a mixed test: the first that is reached ends it. 0 = none. */
@@ -55,12 +56,12 @@ struct plan_test {
 	/* Idle after each phase: `idle_of_busy` times as long as the phase was busy, at most `idle_at_most`. */
 	double idle_of_busy;
 	nsec idle_at_most;
-	bool restart;          /* each phase begins at the start of the span; else where the last one ended */
+	bool restart; /* each phase begins at the start of the span; else where the last one ended */
 
 	/* KIND_BURST */
 	uint32_t bursts;
 	uint64_t burst_bytes;
-	double duty;           /* share of burst + idle that is busy */
+	double duty; /* share of burst + idle that is busy */
 
 	/* KIND_RECOVERY */
 	nsec idles[PLAN_MAX_LIST];
@@ -77,9 +78,9 @@ struct plan_test {
 	nsec settle, measure;
 
 	/* What planning did to it. */
-	char *cut;             /* in words, where a size was cut to fit the target or scaled for --quick; NULL else */
-	nsec estimate;         /* a guess of its duration, preparation included, from `plan_rates` */
-	uint64_t writes;       /* bytes it will write at most, preparation included */
+	char *cut;	 /* in words, where a size was cut to fit the target or scaled for --quick; NULL else */
+	nsec estimate;	 /* a guess of its duration, preparation included, from `plan_rates` */
+	uint64_t writes; /* bytes it will write at most, preparation included */
 };
 
 struct plan {
@@ -92,8 +93,8 @@ struct plan {
 	uint64_t writes;
 };
 
-/* Loads a suite: a name ("review": a file of the suites folder) or the path of a YAML file. -1 and *err (EXIT_USAGE) with
- * file, line and field where it is wrong; an unknown name names those that exist. Free with plan_free. */
+/* Loads a suite: a name ("review": a file of the suites folder) or the path of a YAML file. -1 and *err (EXIT_USAGE)
+ * with file, line and field where it is wrong; an unknown name names those that exist. Free with plan_free. */
 int plan_load(struct plan **, const char *name_or_file, struct err *);
 void plan_free(struct plan *);
 
@@ -110,7 +111,8 @@ struct plan_rates {
 };
 
 /* Makes the plan fit a target of `capacity` bytes and `block` bytes a logical block: cuts spans and sizes, scales for
- * `quick`, sets estimates. -1 and *err when the target is too small for any I/O of a test, or a block size does not fit. */
+ * `quick`, sets estimates. -1 and *err when the target is too small for any I/O of a test, or a block size does not
+ * fit. */
 int plan_fit(struct plan *, uint64_t capacity, uint32_t block, bool quick, const struct plan_rates *, struct err *);
 
 /* Whether any test of the plan writes (or needs a state that must be written). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Bursts: short stretches of I/O, each followed by an idle that makes the busy share what the test asks. The pause depends
- * on how long the burst took, and it is never inside the burst's rate. */
+/* Bursts: short stretches of I/O, each followed by an idle that makes the busy share what the test asks. The pause
+ * depends on how long the burst took, and it is never inside the burst's rate. */
 #include "run/runner.h"
 
 #include <math.h>

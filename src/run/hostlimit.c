@@ -17,7 +17,8 @@ double host_limit_mbps(uint32_t block_bytes, uint64_t seed)
 	struct recorder *r = xcalloc(1, sizeof *r);
 	struct phase_record p = {0};
 	struct loop_result res;
-	struct workload w = {.block_bytes = block_bytes, .depth = 1, .pass = 1, .span_bytes = GIB, .limit_time = NSEC_PER_SEC / 10};
+	struct workload w = {
+		.block_bytes = block_bytes, .depth = 1, .pass = 1, .span_bytes = GIB, .limit_time = NSEC_PER_SEC / 10};
 	recorder_start(r, t, t->ops->now(t), NULL, NULL);
 	loop_run(t, &w, r, &res);
 	recorder_finish(r, res.ended, &p);

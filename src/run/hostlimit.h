@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How fast this host can feed a drive: the same loop on a target that only makes the data and completes at once. A drive
- * that comes within a factor of three of it may be held back by the host (docs/method.md). */
+/* How fast this host can feed a drive: the same loop on a target that only makes the data and completes at once. A
+ * drive that comes within a factor of three of it may be held back by the host (docs/method.md). */
 #ifndef RUN_HOSTLIMIT_H
 #define RUN_HOSTLIMIT_H
 

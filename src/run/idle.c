@@ -12,7 +12,9 @@ enum verdict run_idle_test(struct runner *x)
 	enum verdict v = VERDICT_DONE;
 	for (int i = 0; i < 2 && v == VERDICT_DONE; i++) {
 		if (x->target->ops->low_power(x->target, parts[i].low_power) && parts[i].low_power) {
-			runner_warn(x, "no-low-power", "this target's low-power states cannot be switched, so only idle as it is was measured");
+			runner_warn(x, "no-low-power",
+				"this target's low-power states cannot be switched, so only idle as it is was "
+				"measured");
 			break;
 		}
 		v = runner_idle(x, t->settle, NULL);

@@ -12,14 +12,14 @@
 #define PROGRESS_CURVE 48
 
 struct progress {
-	char test[48];       /* "fill", "seq-read fresh" */
-	char activity[48];   /* "fill", "qd4", "idle 30 s", "erasing", "waiting until quiet" */
+	char test[48];	   /* "fill", "seq-read fresh" */
+	char activity[48]; /* "fill", "qd4", "idle 30 s", "erasing", "waiting until quiet" */
 	int test_number, ntests;
 	uint64_t bytes, total_bytes; /* of the phase; total 0 = open end */
-	double rate;         /* bytes/s in the last slot; NAN = none yet */
-	double temperature_c; /* NAN = not known */
-	nsec elapsed;        /* since the run began, on the target's clock */
-	nsec estimate;       /* of the whole run; 0 = unknown */
+	double rate;		     /* bytes/s in the last slot; NAN = none yet */
+	double temperature_c;	     /* NAN = not known */
+	nsec elapsed;		     /* since the run began, on the target's clock */
+	nsec estimate;		     /* of the whole run; 0 = unknown */
 	bool finished;
 	/* The phase's rate in up to PROGRESS_CURVE steps: whenever it is full, neighbours are averaged. */
 	double curve[PROGRESS_CURVE];

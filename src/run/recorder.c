@@ -21,8 +21,8 @@ static void sense_at(struct target *t, nsec at, struct sense *s)
 		memset(s, 0, sizeof *s);
 }
 
-void recorder_start(struct recorder *r, struct target *t, nsec start, void (*on_slot)(void *, const struct sample *),
-	void *ctx)
+void recorder_start(
+	struct recorder *r, struct target *t, nsec start, void (*on_slot)(void *, const struct sample *), void *ctx)
 {
 	memset(r, 0, sizeof *r);
 	r->target = t;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder: books the completions of one phase into a fixed 500 ms grid, by completion time and in bytes, and counts
- * their latencies. Every slot has a row: a stall is a row of 0. The last slot keeps its true length. */
+/* The recorder: books the completions of one phase into a fixed 500 ms grid, by completion time and in bytes, and
+ * counts their latencies. Every slot has a row: a stall is a row of 0. The last slot keeps its true length. */
 #ifndef RUN_RECORDER_H
 #define RUN_RECORDER_H
 
@@ -16,22 +16,24 @@ struct recorder {
 	struct target *target;
 	void (*on_slot)(void *ctx, const struct sample *); /* a closed slot; may be NULL */
 	void *ctx;
-	nsec start;       /* of the phase */
+	nsec start; /* of the phase */
 	nsec slot_start, slot_end;
 	/* The open slot. */
 	uint64_t slot_bytes, slot_ios, slot_read_bytes;
 	/* The phase so far. */
 	uint64_t bytes, ios, read_bytes;
-	nsec last_end;    /* the last completion */
+	nsec last_end; /* the last completion */
 	struct hist latency;
 	/* The target's inside at the phase's start and at the open slot's start. */
 	struct sense first, slot_first;
 };
 
 /* Begins a phase at time `start`. */
-void recorder_start(struct recorder *, struct target *, nsec start, void (*on_slot)(void *, const struct sample *), void *ctx);
+void recorder_start(
+	struct recorder *, struct target *, nsec start, void (*on_slot)(void *, const struct sample *), void *ctx);
 
-/* Closes every slot that ended before `now`. A slot covers (start, end]: a completion on the border is the earlier one's. */
+/* Closes every slot that ended before `now`. A slot covers (start, end]: a completion on the border is the earlier
+ * one's. */
 void recorder_close_slots(struct recorder *, nsec now);
 
 /* Books one completion. Completions come in the order of their ends, as far as the target can. */

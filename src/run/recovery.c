@@ -10,9 +10,9 @@
 
 struct watch {
 	struct online online;
-	uint64_t written;      /* in this phase */
-	uint64_t beyond;       /* exhausting: go on for so many bytes after the cache's end */
-	uint64_t fallen;       /* stepping: stop when the rate has been down for so many bytes; 0 = exhausting */
+	uint64_t written; /* in this phase */
+	uint64_t beyond;  /* exhausting: go on for so many bytes after the cache's end */
+	uint64_t fallen;  /* stepping: stop when the rate has been down for so many bytes; 0 = exhausting */
 	double cache_bytes;
 };
 
@@ -52,7 +52,8 @@ enum verdict run_recovery(struct runner *x)
 	if (v != VERDICT_DONE)
 		return v;
 	if (!online_exhausted(&watch.online, &watch.cache_bytes)) {
-		runner_warn(x, "no-cache", "the whole span was written without an end of a cache, so there was nothing to recover");
+		runner_warn(x, "no-cache",
+			"the whole span was written without an end of a cache, so there was nothing to recover");
 		return VERDICT_DONE;
 	}
 	double in_cache = online_in_cache_mbps(&watch.online);

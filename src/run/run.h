@@ -9,22 +9,22 @@
 #include "target/target.h"
 
 struct run_request {
-	struct target *target;         /* opened by the caller, who closes it */
-	const struct identity *id;     /* of it */
-	const struct plan *plan;       /* fitted to it */
-	struct store *store;           /* opened for writing */
-	struct progress_board *board;  /* initialised by the caller */
-	const char *label;             /* NULL = none */
-	bool verify;                   /* the fill reads everything back */
-	uint64_t seed;                 /* of random offsets */
-	double host_limit_mbps;        /* NAN = not measured */
+	struct target *target;		 /* opened by the caller, who closes it */
+	const struct identity *id;	 /* of it */
+	const struct plan *plan;	 /* fitted to it */
+	struct store *store;		 /* opened for writing */
+	struct progress_board *board;	 /* initialised by the caller */
+	const char *label;		 /* NULL = none */
+	bool verify;			 /* the fill reads everything back */
+	uint64_t seed;			 /* of random offsets */
+	double host_limit_mbps;		 /* NAN = not measured */
 	const struct run_record *resume; /* go on with this run: its finished tests are kept. NULL = a new run */
 };
 
 struct run_outcome {
-	int64_t run_id;  /* 0 if not even the head could be stored */
+	int64_t run_id;	     /* 0 if not even the head could be stored */
 	enum exit_code code; /* EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED ... */
-	struct err err;  /* why not EXIT_DONE */
+	struct err err;	     /* why not EXIT_DONE */
 };
 
 /* Does the run. A test that fails does not lose the others; an interruption, a vanished drive or a store that cannot be

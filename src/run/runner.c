@@ -20,7 +20,8 @@ static void on_slot(void *ctx, const struct sample *s)
 {
 	struct runner *x = ctx;
 	store_sample(x->sr, x->test_number, x->phase_number, s);
-	progress_slot(x->q->board, s->bytes, s->length, s->temperature_c, x->recorder.start + s->start + s->length - x->started);
+	progress_slot(x->q->board, s->bytes, s->length, s->temperature_c,
+		x->recorder.start + s->start + s->length - x->started);
 	if (!isnan(s->temperature_c)) {
 		struct test_record *t = x->record;
 		t->temperature_min_c = fmin(s->temperature_c, t->temperature_min_c);
@@ -65,12 +66,18 @@ static void describe_error(struct runner *x, const struct loop_result *res)
 	units_bytes(place, (double)res->offset);
 	const char *op = res->on_read ? "read" : "write";
 	if (res->status == -ENOSPC)
-		err_set(&x->err, EXIT_FAILED, "cannot %s '%s' at %s: no space left after %s; what was measured is kept, make room or give a smaller --size",
+		err_set(&x->err, EXIT_FAILED,
+			"cannot %s '%s' at %s: no space left after %s; what was measured is kept, make room or give a "
+			"smaller --size",
 			op, id->path, place, done);
 	else if (res->status == -EILSEQ)
-		err_set(&x->err, EXIT_FAILED, "'%s' returned other data than was written, at %s: the drive lies about its capacity or is broken", id->path, place);
+		err_set(&x->err, EXIT_FAILED,
+			"'%s' returned other data than was written, at %s: the drive lies about its capacity or is "
+			"broken",
+			id->path, place);
 	else
-		err_set(&x->err, exit_code_of_errno(-res->status), "cannot %s '%s' at %s: %s", op, id->path, place, strerror(-res->status));
+		err_set(&x->err, exit_code_of_errno(-res->status), "cannot %s '%s' at %s: %s", op, id->path, place,
+			strerror(-res->status));
 }
 
 /* What may have bent the figures of the test that has just ended. */
@@ -80,15 +87,18 @@ static void warn_of_traps(struct runner *x, const struct phase_record *p)
 	if (!x->warned_host && !isnan(limit) && mbps * HOST_LIMIT_FACTOR > limit) {
 		x->warned_host = true;
 		runner_warn(x, "host-limit",
-			"%s ran at %.0f MB/s, and this host can feed a drive at %.0f MB/s at most: it may have held the drive back; "
-			"use a faster machine, or larger blocks", p->name, mbps, limit);
+			"%s ran at %.0f MB/s, and this host can feed a drive at %.0f MB/s at most: it may have held "
+			"the drive back; "
+			"use a faster machine, or larger blocks",
+			p->name, mbps, limit);
 	}
 	uint32_t most = x->q->id->max_transfer_bytes;
 	if (!x->warned_split && most && p->block_bytes > most) {
 		char a[UNITS_BUF], b[UNITS_BUF];
 		x->warned_split = true;
 		runner_warn(x, "split-requests",
-			"the kernel splits each %s request into pieces of at most %s, so the drive sees a deeper queue of smaller commands",
+			"the kernel splits each %s request into pieces of at most %s, so the drive sees a deeper queue "
+			"of smaller commands",
 			units_block(a, p->block_bytes), units_block(b, most));
 	}
 }
@@ -123,7 +133,8 @@ enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_rec
 		verdict = res.status == -ENOSPC ? VERDICT_PARTIAL : VERDICT_FAILED;
 		if (res.status == -ENODEV || res.status == -ENXIO)
 			x->fatal = true;
-		struct event ev = {.kind = "error", .start = head->duration, .end = head->duration, .text = x->err.text};
+		struct event ev = {
+			.kind = "error", .start = head->duration, .end = head->duration, .text = x->err.text};
 		store_event(x->sr, x->test_number, x->phase_number, &ev);
 	} else if (res.end == LOOP_INTERRUPTED) {
 		err_set(&x->err, EXIT_INTERRUPTED, "interrupted");
@@ -238,8 +249,12 @@ static struct test_record test_head(const struct plan_test *t)
 static enum verdict run_test(struct runner *x)
 {
 	static enum verdict (*const by_kind[])(struct runner *) = {
-		[KIND_FILL] = run_fill,   [KIND_RECOVERY] = run_recovery, [KIND_BURST] = run_burst,
-		[KIND_SWEEP] = run_sweep, [KIND_MIXED] = run_mixed,       [KIND_IDLE] = run_idle_test,
+		[KIND_FILL] = run_fill,
+		[KIND_RECOVERY] = run_recovery,
+		[KIND_BURST] = run_burst,
+		[KIND_SWEEP] = run_sweep,
+		[KIND_MIXED] = run_mixed,
+		[KIND_IDLE] = run_idle_test,
 	};
 	const struct plan_test *t = x->test;
 	/* -EOPNOTSUPP: a target without such states has nothing to switch. */
@@ -276,7 +291,8 @@ static void one_test(struct runner *x, const struct plan_test *t, int number, st
 	x->warned_host = x->warned_split = false;
 	x->err = (struct err){0};
 	pthread_mutex_lock(&x->q->board->lock);
-	snprintf(x->q->board->p.test, sizeof x->q->board->p.test, "%s%s%s", t->name, *t->condition ? " " : "", t->condition);
+	snprintf(x->q->board->p.test, sizeof x->q->board->p.test, "%s%s%s", t->name, *t->condition ? " " : "",
+		t->condition);
 	x->q->board->p.test_number = number;
 	pthread_mutex_unlock(&x->q->board->lock);
 	x->test_number = store_test_begin(x->sr, &r);
@@ -315,17 +331,18 @@ static int begin(struct runner *x, struct run_outcome *out)
 		.plan = plan_to_json(q->plan),
 		.power_source = (char *)(uintptr_t)(id->can_power ? (id->virtual_clock ? "model" : "nvme") : NULL),
 		.host_limit_mbps = q->host_limit_mbps,
-		.target = {
-			.path = (char *)(uintptr_t)id->path,
-			.model = (char *)(uintptr_t)(*id->model ? id->model : NULL),
-			.serial = (char *)(uintptr_t)(*id->serial ? id->serial : NULL),
-			.firmware = (char *)(uintptr_t)(*id->firmware ? id->firmware : NULL),
-			.engine = (char *)(uintptr_t)(*id->engine ? id->engine : NULL),
-			.capacity_bytes = id->capacity_bytes,
-			.rated_class_bytes = id->rated_class_bytes,
-			.logical_block_bytes = id->logical_block_bytes,
-			.bits_per_cell = id->bits_per_cell,
-		},
+		.target =
+			{
+				.path = (char *)(uintptr_t)id->path,
+				.model = (char *)(uintptr_t)(*id->model ? id->model : NULL),
+				.serial = (char *)(uintptr_t)(*id->serial ? id->serial : NULL),
+				.firmware = (char *)(uintptr_t)(*id->firmware ? id->firmware : NULL),
+				.engine = (char *)(uintptr_t)(*id->engine ? id->engine : NULL),
+				.capacity_bytes = id->capacity_bytes,
+				.rated_class_bytes = id->rated_class_bytes,
+				.logical_block_bytes = id->logical_block_bytes,
+				.bits_per_cell = id->bits_per_cell,
+			},
 	};
 	snprintf(head.target.kind, sizeof head.target.kind, "%s", id->kind);
 	int rc = store_run_begin(&x->sr, q->store, &head, &out->run_id, &out->err);
@@ -377,7 +394,9 @@ void run_plan(const struct run_request *q, struct run_outcome *out)
 		else
 			not_run(x, &q->plan->tests[n], out->err.text);
 	}
-	enum run_state state = out->code == EXIT_DONE ? RUN_DONE : out->code == EXIT_INTERRUPTED ? RUN_PARTIAL : RUN_FAILED;
+	enum run_state state = out->code == EXIT_DONE	       ? RUN_DONE
+			       : out->code == EXIT_INTERRUPTED ? RUN_PARTIAL
+							       : RUN_FAILED;
 	/* A full medium cuts a run short, but it is no fault: partial too. */
 	if (state == RUN_FAILED && !x->fatal)
 		state = RUN_PARTIAL;

@@ -10,25 +10,25 @@
 enum verdict {
 	VERDICT_DONE,
 	VERDICT_PARTIAL, /* interrupted, or the medium was full: what was measured stands */
-	VERDICT_FAILED,  /* an I/O error */
+	VERDICT_FAILED,	 /* an I/O error */
 };
 
 struct runner {
 	const struct run_request *q;
 	struct target *target;
 	struct store_run *sr;
-	nsec started;               /* the target's clock when the run began */
-	struct plan_state state;    /* what the target holds */
-	uint64_t written;           /* bytes from offset 0 on that hold sequential data without a gap */
+	nsec started;		 /* the target's clock when the run began */
+	struct plan_state state; /* what the target holds */
+	uint64_t written;	 /* bytes from offset 0 on that hold sequential data without a gap */
 	struct rng rng;
-	struct err err;             /* of the test in progress */
-	bool fatal;                 /* the whole run must end */
+	struct err err; /* of the test in progress */
+	bool fatal;	/* the whole run must end */
 
 	/* The test and phase in progress. */
 	const struct plan_test *test;
 	struct test_record *record;
 	int test_number, phase_number;
-	bool stop;                  /* ends the phase: wanted by on_slot */
+	bool stop; /* ends the phase: wanted by on_slot */
 	bool store_failed;
 	bool warned_host, warned_split; /* each is said once a test */
 	struct recorder recorder;
@@ -37,8 +37,8 @@ struct runner {
 	void *watch_ctx;
 };
 
-/* One measured stretch of I/O, stored as a phase. `head` brings what describes it (name, block, depth, idle_before ...);
- * the measured fields are filled in. With `flush`, the drive's cache is flushed at the end and timed on its own.
+/* One measured stretch of I/O, stored as a phase. `head` brings what describes it (name, block, depth, idle_before
+ * ...); the measured fields are filled in. With `flush`, the drive's cache is flushed at the end and timed on its own.
  * head->latency stays valid until the next phase. */
 enum verdict runner_phase(struct runner *, struct workload *, struct phase_record *head, bool flush);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Preparation: the state of the target that a test needs, made where it is not there, and the wait until it is quiet. */
+/* Preparation: the state of the target that a test needs, made where it is not there, and the wait until it is quiet.
+ */
 #include "run/runner.h"
 
 #include "base/mem.h"
@@ -22,7 +23,8 @@ static void note(struct runner *x, const char *what, nsec took)
 static void show_slot(void *ctx, const struct sample *s)
 {
 	struct runner *x = ctx;
-	progress_slot(x->q->board, s->bytes, s->length, s->temperature_c, x->recorder.start + s->start + s->length - x->started);
+	progress_slot(x->q->board, s->bytes, s->length, s->temperature_c,
+		x->recorder.start + s->start + s->length - x->started);
 }
 
 static enum verdict unmeasured(struct runner *x, struct workload *w, const char *activity, const char *what)
@@ -120,15 +122,17 @@ static enum verdict wait_until_quiet(struct runner *x)
 			return VERDICT_PARTIAL;
 		}
 		if (rc) {
-			err_set(&x->err, exit_code_of_errno(-rc), "cannot read '%s': %s", x->q->id->path, strerror(-rc));
+			err_set(&x->err, exit_code_of_errno(-rc), "cannot read '%s': %s", x->q->id->path,
+				strerror(-rc));
 			return VERDICT_FAILED;
 		}
 		nsec now = t->ops->now(t);
 		if (n >= 4 && settled(last))
 			break;
 		if (now >= limit) {
-			runner_warn(x, "not-quiet", "the drive was still busy 120 s after its preparation; the first "
-						    "seconds of the test may be slow");
+			runner_warn(x, "not-quiet",
+				"the drive was still busy 120 s after its preparation; the first "
+				"seconds of the test may be slow");
 			break;
 		}
 	}
@@ -191,7 +195,8 @@ enum verdict runner_prepare(struct runner *x, const struct plan_state *needs)
 		return VERDICT_DONE;
 	enum verdict v = VERDICT_DONE;
 	/* Fragmenting may start from the sequential data that is there; everything else starts from an erased drive. */
-	bool from_sequential = needs->state == STATE_FRAGMENTED && have->state == STATE_SEQUENTIAL && have->bytes == needs->bytes;
+	bool from_sequential =
+		needs->state == STATE_FRAGMENTED && have->state == STATE_SEQUENTIAL && have->bytes == needs->bytes;
 	if (!from_sequential && have->state != STATE_ERASED)
 		v = erase(x);
 	if (v == VERDICT_DONE && needs->state == STATE_FULL)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* A target that does nothing: it completes each I/O at once, or a fixed time after it was submitted. It exists to test the
- * runner and to measure its own cost, on the real clock. With `stamp` it makes a write's data as a real target does. */
+/* A target that does nothing: it completes each I/O at once, or a fixed time after it was submitted. It exists to test
+ * the runner and to measure its own cost, on the real clock. With `stamp` it makes a write's data as a real target
+ * does. */
 #include "target/data.h"
 #include "target/target.h"
 
@@ -31,7 +32,10 @@ struct null_target {
 	struct waiting ring[];
 };
 
-static struct null_target *of(struct target *t) { return (struct null_target *)t; }
+static struct null_target *of(struct target *t)
+{
+	return (struct null_target *)t;
+}
 
 static int null_identify(struct target *t, struct identity *id, struct err *e)
 {
@@ -99,10 +103,22 @@ static int null_idle(struct target *t, nsec until)
 	return *t->interrupted ? -EINTR : 0;
 }
 
-static int null_trim(struct target *t, uint64_t offset, uint64_t bytes) { return 0; }
-static int null_flush(struct target *t) { return 0; }
-static int null_erase(struct target *t, enum erase_method method) { return 0; }
-static int null_low_power(struct target *t, bool allowed) { return -EOPNOTSUPP; }
+static int null_trim(struct target *t, uint64_t offset, uint64_t bytes)
+{
+	return 0;
+}
+static int null_flush(struct target *t)
+{
+	return 0;
+}
+static int null_erase(struct target *t, enum erase_method method)
+{
+	return 0;
+}
+static int null_low_power(struct target *t, bool allowed)
+{
+	return -EOPNOTSUPP;
+}
 
 static int null_sense(struct target *t, nsec at, struct sense *s)
 {
@@ -110,7 +126,10 @@ static int null_sense(struct target *t, nsec at, struct sense *s)
 	return 0;
 }
 
-static nsec null_now(struct target *t) { return nsec_now(); }
+static nsec null_now(struct target *t)
+{
+	return nsec_now();
+}
 
 static void null_close(struct target *t)
 {
@@ -151,8 +170,9 @@ int target_open_null(struct target **out, const char *spec, const struct target_
 		else
 			bad = 1;
 		if (bad || size < 512) {
-			err_set(e, EXIT_USAGE, "cannot open 'null:%s': '%s' is not understood; give null:size=8G,latency=100us",
-				spec, field);
+			err_set(e, EXIT_USAGE,
+				"cannot open 'null:%s': '%s' is not understood; give null:size=8G,latency=100us", spec,
+				field);
 			free(copy);
 			return -1;
 		}

@@ -28,7 +28,10 @@ struct sim_target {
 	struct flying heap[];
 };
 
-static struct sim_target *of(struct target *t) { return (struct sim_target *)t; }
+static struct sim_target *of(struct target *t)
+{
+	return (struct sim_target *)t;
+}
 
 static int sim_identify(struct target *t, struct identity *id, struct err *e)
 {
@@ -59,7 +62,8 @@ static int sim_submit(struct target *t, const struct io *io)
 	if (io->offset + io->bytes > s->info.capacity_bytes)
 		return -ENOSPC;
 	struct flying f = {.start = s->now, .tag = io->tag, .bytes = io->bytes};
-	f.end = ssdmodel_io(s->drive, io->op == IO_READ ? SSDMODEL_READ : SSDMODEL_WRITE, io->offset, io->bytes, s->now);
+	f.end = ssdmodel_io(
+		s->drive, io->op == IO_READ ? SSDMODEL_READ : SSDMODEL_WRITE, io->offset, io->bytes, s->now);
 	uint32_t i = s->count++;
 	while (i && s->heap[(i - 1) / 2].end > f.end) {
 		s->heap[i] = s->heap[(i - 1) / 2];
@@ -162,7 +166,10 @@ static int sim_sense(struct target *t, nsec at, struct sense *out)
 	return 0;
 }
 
-static nsec sim_now(struct target *t) { return of(t)->now; }
+static nsec sim_now(struct target *t)
+{
+	return of(t)->now;
+}
 
 static void sim_close(struct target *t)
 {
@@ -192,7 +199,10 @@ int target_open_sim(struct target **out, const char *spec, const struct target_o
 	struct sim_target *s = xcalloc(1, sizeof *s + capacity * sizeof *s->heap);
 	char why[256];
 	if (o->size) {
-		err_set(e, EXIT_USAGE, "'sim:%s' has the size of its profile: leave --size out, or give the path of a profile of your own", spec);
+		err_set(e, EXIT_USAGE,
+			"'sim:%s' has the size of its profile: leave --size out, or give the path of a profile of your "
+			"own",
+			spec);
 	} else if (profile_load(spec, &params, &s->info, e)) {
 		/* e tells */
 	} else if (ssdmodel_create(&s->drive, &params, why, sizeof why)) {

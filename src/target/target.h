@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What is tested: a block device, a file, a modelled drive or nothing at all (`null:`), behind one interface.
  *
- * The clock belongs to the target: a modelled drive's is virtual, so the same loop that drives a real drive for fourteen
- * minutes drives a model for one second. Nothing above this interface asks which kind it has. One thread uses a target. */
+ * The clock belongs to the target: a modelled drive's is virtual, so the same loop that drives a real drive for
+ * fourteen minutes drives a model for one second. Nothing above this interface asks which kind it has. One thread uses
+ * a target. */
 #ifndef TARGET_TARGET_H
 #define TARGET_TARGET_H
 
@@ -26,10 +27,10 @@ enum {
  * its offset and `pass`, so that no two blocks of a run are equal. */
 struct io {
 	uint64_t offset; /* bytes, a multiple of the logical block */
-	uint64_t tag;    /* the caller's, comes back in io_done */
-	uint32_t bytes;  /* a multiple of the logical block, at most target_options.max_bytes */
-	uint32_t pass;   /* which writing of this place it is; a verifying read expects it */
-	uint8_t op;      /* enum io_op */
+	uint64_t tag;	 /* the caller's, comes back in io_done */
+	uint32_t bytes;	 /* a multiple of the logical block, at most target_options.max_bytes */
+	uint32_t pass;	 /* which writing of this place it is; a verifying read expects it */
+	uint8_t op;	 /* enum io_op */
 	uint8_t flags;
 };
 
@@ -37,8 +38,8 @@ struct io {
 struct io_done {
 	uint64_t tag;
 	nsec start, end; /* when the I/O really started and ended, on the target's clock */
-	uint32_t bytes;  /* transferred; less than asked never comes with status 0 */
-	int status;      /* 0, or a negative errno: -EIO, -ENOSPC, -EILSEQ (verification failed) ... */
+	uint32_t bytes;	 /* transferred; less than asked never comes with status 0 */
+	int status;	 /* 0, or a negative errno: -EIO, -ENOSPC, -EILSEQ (verification failed) ... */
 };
 
 /* How to erase: see docs/method.md. */
@@ -46,33 +47,33 @@ enum erase_method { ERASE_DEFAULT, ERASE_NONE, ERASE_DISCARD, ERASE_FORMAT, ERAS
 
 /* Who the target is. Strings are empty where unknown. */
 struct identity {
-	char kind[16];     /* sim, block, file, null */
-	char path[512];    /* as given on the command line */
-	char model[128];   /* of a sim: the profile's name */
+	char kind[16];	 /* sim, block, file, null */
+	char path[512];	 /* as given on the command line */
+	char model[128]; /* of a sim: the profile's name */
 	char serial[64];
 	char firmware[32];
-	char engine[32];   /* io_uring, io_uring_cmd, pread, model, null */
+	char engine[32]; /* io_uring, io_uring_cmd, pread, model, null */
 	uint64_t capacity_bytes;
-	uint64_t rated_class_bytes;   /* nominal capacity class (2048e9 for a "2 TB" drive); 0 = unknown */
-	uint32_t logical_block_bytes; /* smallest unit and alignment of an I/O */
-	uint32_t max_transfer_bytes;  /* largest command that reaches the drive unsplit; 0 = unknown */
-	uint32_t bits_per_cell;       /* 0 = unknown */
-	double rated_tbw_bytes;       /* rated endurance in bytes written; 0 = unknown */
+	uint64_t rated_class_bytes;		/* nominal capacity class (2048e9 for a "2 TB" drive); 0 = unknown */
+	uint32_t logical_block_bytes;		/* smallest unit and alignment of an I/O */
+	uint32_t max_transfer_bytes;		/* largest command that reaches the drive unsplit; 0 = unknown */
+	uint32_t bits_per_cell;			/* 0 = unknown */
+	double rated_tbw_bytes;			/* rated endurance in bytes written; 0 = unknown */
 	double rated_write_bps, rated_read_bps; /* rated sequential bytes/s, for estimates of time; 0 = unknown */
-	bool virtual_clock;           /* instruments make no sense on it */
-	bool can_power;               /* sense() knows joules */
+	bool virtual_clock;			/* instruments make no sense on it */
+	bool can_power;				/* sense() knows joules */
 };
 
 /* What is known of the drive's inside at a moment; each value counts only where its `has_` is set. */
 struct sense {
 	bool has_joules, has_temperature, has_throttle, has_host_bytes, has_nand_bytes, has_die_busy;
-	double joules;              /* energy drawn since the target was opened */
+	double joules; /* energy drawn since the target was opened */
 	double temperature_c;
-	uint64_t throttle_count;    /* times the drive began to throttle */
-	bool throttled;             /* is throttling at this moment */
-	uint64_t host_bytes;        /* written by the host, since the target was opened or ever: use differences */
-	uint64_t nand_bytes;        /* written to flash, background work included */
-	double die_busy_ns;         /* sum over dies of the time each was busy, divided by the number of dies */
+	uint64_t throttle_count; /* times the drive began to throttle */
+	bool throttled;		 /* is throttling at this moment */
+	uint64_t host_bytes;	 /* written by the host, since the target was opened or ever: use differences */
+	uint64_t nand_bytes;	 /* written to flash, background work included */
+	double die_busy_ns;	 /* sum over dies of the time each was busy, divided by the number of dies */
 };
 
 struct target_ops {
@@ -81,8 +82,8 @@ struct target_ops {
 	int (*identify)(struct target *, struct identity *, struct err *);
 	/* Queues one I/O; it may start as late as the next reap. 0, or a negative errno if it could not be queued. */
 	int (*submit)(struct target *, const struct io *);
-	/* Waits for at least one completion, but not beyond `until`, and takes up to `max`. Returns their number, 0 when
-	 * `until` came or the target was interrupted, or a negative errno when the engine itself failed. */
+	/* Waits for at least one completion, but not beyond `until`, and takes up to `max`. Returns their number, 0
+	 * when `until` came or the target was interrupted, or a negative errno when the engine itself failed. */
 	int (*reap)(struct target *, struct io_done *, int max, nsec until);
 	/* No host I/O until then. 0; or -EINTR when a signal ended it early. Nothing may be in flight. */
 	int (*idle)(struct target *, nsec until);
@@ -106,14 +107,14 @@ struct target {
 
 /* How to open a target. Zero is a good default for every field but max_bytes and max_qd. */
 struct target_options {
-	uint32_t max_bytes;            /* largest I/O that will be submitted */
-	uint32_t max_qd;               /* most I/Os in flight */
-	uint64_t size;                 /* a file: how large to make it; a model: capacity to use; 0 = what it has */
-	const char *destroy;           /* block device: the serial number or path that the user named for destruction */
-	bool overwrite_filesystem;     /* block device: a signature on it is no reason to refuse */
-	bool read_only;                /* nothing will be written, erased or trimmed: no guard needed */
-	bool force_pread;              /* file, block device: threads with pread/pwrite instead of io_uring */
-	uint64_t seed;                 /* of the data pattern */
+	uint32_t max_bytes;	   /* largest I/O that will be submitted */
+	uint32_t max_qd;	   /* most I/Os in flight */
+	uint64_t size;		   /* a file: how large to make it; a model: capacity to use; 0 = what it has */
+	const char *destroy;	   /* block device: the serial number or path that the user named for destruction */
+	bool overwrite_filesystem; /* block device: a signature on it is no reason to refuse */
+	bool read_only;		   /* nothing will be written, erased or trimmed: no guard needed */
+	bool force_pread;	   /* file, block device: threads with pread/pwrite instead of io_uring */
+	uint64_t seed;		   /* of the data pattern */
 	const volatile sig_atomic_t *interrupted; /* may be NULL */
 	/* Asks the person whether this drive may be erased: shows `question`, returns true if the answer typed equals
 	 * `expected`. NULL where nobody can be asked. */

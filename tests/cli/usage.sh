@@ -9,13 +9,10 @@ expect 0 --version
 refused 2 "no verb 'fil'" fil
 refused 2 "no test 'fil' in suite 'review'; it has fill," run -t fil null:
 refused 2 "no suite 'revue'" run --suite revue null:
-expect 2 run
-says 'no target'
-expect 2 run --size 5parsecs x
-says "'5parsecs' is not a size"
-expect 2 run --size -1 x
-expect 2 run --qd 0 null:
-says "'0' is not a queue depth"
+refused 2 'no target' run
+refused 2 "'5parsecs' is not a size" run --size 5parsecs x
+refused 2 "'-1' is not a size" run --size -1 x
+refused 2 "'0' is not a queue depth" run --qd 0 null:
 expect 2 run --no-such-option null:
 refused 2 "is not understood" run null:size=8Q
 refused 2 "no model 'tpu-617'" run sim:tpu-617
@@ -29,3 +26,7 @@ for verb in run show report runs tests models drives import export; do
 	expect 0 $verb --help
 	prints "Usage: ssdscope $verb"
 done
+# --json: one document, also where nothing could be run.
+expect 2 run --json --size 5parsecs x
+[ "$(json .run.partial)" = true ] || fail "no JSON of a wrong command line"
+[ -n "$(json .run.error)" ] || fail "no error in the JSON"

@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static struct fake *of(struct target *t) { return (struct fake *)t; }
+static struct fake *of(struct target *t)
+{
+	return (struct fake *)t;
+}
 
 void fake_finish_log(struct fake *f)
 {
@@ -43,7 +46,10 @@ static double joules_at(struct fake *f, nsec at)
 
 static int identify(struct target *t, struct identity *id, struct err *e)
 {
-	*id = (struct identity){.capacity_bytes = of(t)->capacity, .logical_block_bytes = 512, .virtual_clock = true, .can_power = true};
+	*id = (struct identity){.capacity_bytes = of(t)->capacity,
+		.logical_block_bytes = 512,
+		.virtual_clock = true,
+		.can_power = true};
 	strcpy(id->kind, "sim");
 	strcpy(id->path, "fake");
 	strcpy(id->model, "fake");
@@ -73,7 +79,11 @@ static int submit(struct target *t, const struct io *io)
 		f->host_bytes += io->bytes;
 	if (f->log) {
 		char text[96];
-		snprintf(text, sizeof text, "%s %u", io->op == IO_WRITE ? "write" : io->flags & IO_VERIFY ? "verify" : "read", io->bytes);
+		snprintf(text, sizeof text, "%s %u",
+			io->op == IO_WRITE	? "write"
+			: io->flags & IO_VERIFY ? "verify"
+						: "read",
+			io->bytes);
 		const char *old = f->run_length ? strstr(f->run_text, text) : NULL;
 		if (old && !old[strlen(text)]) {
 			f->run_length++;
@@ -113,9 +123,18 @@ static int idle(struct target *t, nsec until)
 	return f->interrupted ? -EINTR : 0;
 }
 
-static int trim(struct target *t, uint64_t offset, uint64_t bytes) { return say(of(t), "trim"), 0; }
-static int flush(struct target *t) { return say(of(t), "flush"), 0; }
-static int erase(struct target *t, enum erase_method m) { return say(of(t), "erase"), 0; }
+static int trim(struct target *t, uint64_t offset, uint64_t bytes)
+{
+	return say(of(t), "trim"), 0;
+}
+static int flush(struct target *t)
+{
+	return say(of(t), "flush"), 0;
+}
+static int erase(struct target *t, enum erase_method m)
+{
+	return say(of(t), "erase"), 0;
+}
 
 static int low_power(struct target *t, bool allowed)
 {
@@ -130,10 +149,17 @@ static int sense(struct target *t, nsec at, struct sense *s)
 	return 0;
 }
 
-static nsec now(struct target *t) { return of(t)->now; }
-static void close_fake(struct target *t) { (void)t; }
+static nsec now(struct target *t)
+{
+	return of(t)->now;
+}
+static void close_fake(struct target *t)
+{
+	(void)t;
+}
 
-static const struct target_ops ops = {"fake", identify, submit, reap, idle, trim, flush, erase, low_power, sense, now, close_fake};
+static const struct target_ops ops = {
+	"fake", identify, submit, reap, idle, trim, flush, erase, low_power, sense, now, close_fake};
 
 void fake_init(struct fake *f, uint64_t capacity, double bytes_per_s, FILE *log)
 {

@@ -94,7 +94,8 @@ static void sizes_are_cut_to_the_target(void **state)
 					assert_null(t->cut);
 			}
 			/* What one test leaves is what the next one needs: nothing is prepared twice. */
-			assert_int_equal(find(p, "seq-write", "fresh")->leaves.bytes, find(p, "seq-read", "fresh")->needs.bytes);
+			assert_int_equal(
+				find(p, "seq-write", "fresh")->leaves.bytes, find(p, "seq-read", "fresh")->needs.bytes);
 			assert_true(p->estimate > 0 && p->writes > 0);
 			plan_free(p);
 		}
@@ -162,7 +163,8 @@ static void a_wrong_suite_names_line_and_field(void **state)
 		FILE *f = fopen(path, "w");
 		const char *at = i ? strstr(good, cases[i - 1].from) : good;
 		assert_non_null(at);
-		fprintf(f, "%.*s%s%s", (int)(at - good), good, i ? cases[i - 1].to : "", at + (i ? strlen(cases[i - 1].from) : 0));
+		fprintf(f, "%.*s%s%s", (int)(at - good), good, i ? cases[i - 1].to : "",
+			at + (i ? strlen(cases[i - 1].from) : 0));
 		fclose(f);
 		struct plan *p;
 		struct err e = {0};
@@ -173,7 +175,8 @@ static void a_wrong_suite_names_line_and_field(void **state)
 			continue;
 		}
 		if (rc != -1 || e.code != EXIT_USAGE || strncmp(e.text, path, strlen(path)) ||
-			strncmp(e.text + strlen(path), cases[i - 1].line, strlen(cases[i - 1].line)) || !strstr(e.text, cases[i - 1].field))
+			strncmp(e.text + strlen(path), cases[i - 1].line, strlen(cases[i - 1].line)) ||
+			!strstr(e.text, cases[i - 1].field))
 			fail_msg("case %zu: %d %s", i, rc, e.text);
 	}
 	unlink(path);

@@ -37,9 +37,9 @@ static void completions_fall_into_a_fixed_grid_by_their_end(void **state)
 	fake_init(&f, GIB, 1e9, NULL);
 	struct recorder *r = fresh(&f, &rows);
 	recorder_add(r, 0, 100 * NSEC_PER_MSEC, 1000, false);
-	recorder_add(r, 0, 500 * NSEC_PER_MSEC, 2000, true);      /* on the border: the earlier slot's */
+	recorder_add(r, 0, 500 * NSEC_PER_MSEC, 2000, true);	  /* on the border: the earlier slot's */
 	recorder_add(r, 0, 500 * NSEC_PER_MSEC + 1, 4000, false); /* just after it */
-	recorder_add(r, 0, 2600 * NSEC_PER_MSEC, 8000, false);    /* a stall of four slots */
+	recorder_add(r, 0, 2600 * NSEC_PER_MSEC, 8000, false);	  /* a stall of four slots */
 	struct phase_record p = {0};
 	recorder_finish(r, 0, &p);
 	assert_int_equal(rows.n, 6);
@@ -158,8 +158,13 @@ static void random_io_covers_the_span_and_keeps_its_mix(void **state)
 	rng_seed(&rng, 7);
 	fake_init(&f, GIB, 1e9, NULL);
 	struct recorder *r = fresh(&f, &rows);
-	struct workload w = {.block_bytes = 4096, .depth = 2, .span_bytes = MIB, .random = true, .read_share = 0.7,
-		.limit_bytes = 4096 * 10000, .rng = &rng};
+	struct workload w = {.block_bytes = 4096,
+		.depth = 2,
+		.span_bytes = MIB,
+		.random = true,
+		.read_share = 0.7,
+		.limit_bytes = 4096 * 10000,
+		.rng = &rng};
 	struct phase_record p = {0};
 	loop_run(&f.base, &w, r, &res);
 	recorder_finish(r, res.ended, &p);

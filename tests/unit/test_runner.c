@@ -51,8 +51,15 @@ static struct bench *setup(uint64_t capacity, double bytes_per_s, const char *co
 static void go(struct bench *b, bool verify)
 {
 	struct err e = {0};
-	const struct run_request q = {.target = &b->fake.base, .id = &b->id, .plan = b->plan, .store = b->store,
-		.board = &b->board, .label = "a test", .verify = verify, .seed = 1, .host_limit_mbps = NAN};
+	const struct run_request q = {.target = &b->fake.base,
+		.id = &b->id,
+		.plan = b->plan,
+		.store = b->store,
+		.board = &b->board,
+		.label = "a test",
+		.verify = verify,
+		.seed = 1,
+		.host_limit_mbps = NAN};
 	run_plan(&q, &b->outcome);
 	fake_finish_log(&b->fake);
 	fflush(b->fake.log);
@@ -83,24 +90,23 @@ static void a_fill_in_order(void **state)
 	struct bench *b = setup(10 * MIB + 512, 1048576e2, (const char *const[]){"fill", NULL});
 	go(b, true);
 	assert_int_equal(b->outcome.code, EXIT_DONE);
-	assert_string_equal(b->log,
-		"    0.000 low power allowed\n"
-		"    0.000 erase\n"
-		"    0.000 idle 0.200\n"
-		"    0.200 read 4096 x5\n"
-		"    0.200 idle 0.200\n"
-		"    0.400 read 4096 x5\n"
-		"    0.400 idle 0.200\n"
-		"    0.600 read 4096 x5\n"
-		"    0.601 idle 0.200\n"
-		"    0.801 read 4096 x5\n"
-		"    0.801 idle 0.200\n"
-		"    1.001 read 4096 x5\n"
-		"    1.001 write 1048576 x10\n"
-		"    1.101 write 512 x1\n"
-		"    1.101 flush\n"
-		"    1.101 verify 1048576 x10\n"
-		"    1.201 verify 512 x1\n");
+	assert_string_equal(b->log, "    0.000 low power allowed\n"
+				    "    0.000 erase\n"
+				    "    0.000 idle 0.200\n"
+				    "    0.200 read 4096 x5\n"
+				    "    0.200 idle 0.200\n"
+				    "    0.400 read 4096 x5\n"
+				    "    0.400 idle 0.200\n"
+				    "    0.600 read 4096 x5\n"
+				    "    0.601 idle 0.200\n"
+				    "    0.801 read 4096 x5\n"
+				    "    0.801 idle 0.200\n"
+				    "    1.001 read 4096 x5\n"
+				    "    1.001 write 1048576 x10\n"
+				    "    1.101 write 512 x1\n"
+				    "    1.101 flush\n"
+				    "    1.101 verify 1048576 x10\n"
+				    "    1.201 verify 512 x1\n");
 	const struct run_record *r = b->record;
 	assert_int_equal(r->state, RUN_DONE);
 	assert_string_equal(r->label, "a test");
@@ -237,7 +243,8 @@ static void an_interruption_ends_an_idle_at_once(void **state)
 /* Interrupted in its second test, a run goes on: the first is kept, the second starts again with its preparation. */
 static void a_run_can_be_resumed(void **state)
 {
-	struct bench *b = setup(64 * MIB, 64 * 1048576.0, (const char *const[]){"burst-seq-read", "seq-write", "rand-read", NULL});
+	struct bench *b = setup(
+		64 * MIB, 64 * 1048576.0, (const char *const[]){"burst-seq-read", "seq-write", "rand-read", NULL});
 	struct err e = {0};
 	b->fake.interrupt_at = 25 * NSEC_PER_SEC; /* 8 bursts with their pauses are 20 s, preparations 2 s */
 	go(b, false);
@@ -249,8 +256,14 @@ static void a_run_can_be_resumed(void **state)
 	rewind(b->fake.log);
 	b->fake.interrupted = 0;
 	b->fake.interrupt_at = 0;
-	const struct run_request q = {.target = &b->fake.base, .id = &b->id, .plan = b->plan, .store = b->store,
-		.board = &b->board, .seed = 1, .host_limit_mbps = NAN, .resume = old};
+	const struct run_request q = {.target = &b->fake.base,
+		.id = &b->id,
+		.plan = b->plan,
+		.store = b->store,
+		.board = &b->board,
+		.seed = 1,
+		.host_limit_mbps = NAN,
+		.resume = old};
 	run_plan(&q, &b->outcome);
 	assert_int_equal(b->outcome.code, EXIT_DONE);
 	assert_int_equal(b->outcome.run_id, id);

@@ -9,16 +9,29 @@ static void sizes_are_read_as_fio_reads_them(void **state)
 		const char *text;
 		uint64_t bytes;
 	} good[] = {
-		{"0", 0}, {"4096", 4096}, {"4k", 4096}, {"4K", 4096}, {"4KiB", 4096}, {"4kib", 4096}, {"4kB", 4000},
-		{"128m", 134217728}, {"1M", 1048576}, {"1MB", 1000000}, {"1.5g", 1610612736}, {"2TB", 2000000000000},
-		{"1t", 1099511627776}, {"617 GB", 617000000000}, {"7B", 7},
+		{"0", 0},
+		{"4096", 4096},
+		{"4k", 4096},
+		{"4K", 4096},
+		{"4KiB", 4096},
+		{"4kib", 4096},
+		{"4kB", 4000},
+		{"128m", 134217728},
+		{"1M", 1048576},
+		{"1MB", 1000000},
+		{"1.5g", 1610612736},
+		{"2TB", 2000000000000},
+		{"1t", 1099511627776},
+		{"617 GB", 617000000000},
+		{"7B", 7},
 	};
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		uint64_t got = 1;
 		assert_int_equal(units_parse_bytes(good[i].text, &got), 0);
 		assert_int_equal(got, good[i].bytes);
 	}
-	static const char *const bad[] = {"", " ", "-1", "x", "4q", "4kk", "1..2", "0x10", "inf", "nan", "1e9", ".", "9999999t"};
+	static const char *const bad[] = {
+		"", " ", "-1", "x", "4q", "4kk", "1..2", "0x10", "inf", "nan", "1e9", ".", "9999999t"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		uint64_t got = 77;
 		assert_int_equal(units_parse_bytes(bad[i], &got), -1);
