@@ -17,11 +17,7 @@ static const struct verb verbs[] = {
 	{"report", "draw the report of one run, or compare several", verb_report},
 	{"show", "print a run's figures", verb_show},
 	{"runs", "list the runs in the store", verb_runs},
-	{"drives", "list this machine's drives and whether each may be erased", verb_drives},
-	{"models", "list the modelled drives", verb_models},
 	{"tests", "list the tests of a suite and what they do", verb_tests},
-	{"import", "make runs of other tools' logs", verb_import},
-	{"export", "write a run as a fio job file, CSV or JSON", verb_export},
 };
 
 volatile sig_atomic_t cli_interrupted;

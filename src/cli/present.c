@@ -46,7 +46,8 @@ void present_json(struct run_record *const *runs, size_t n, bool array)
 void present_json_error(const struct err *e)
 {
 	json_t *text = json_string(e->text);
-	print_json(json_pack("{s:i,s:b,s:o}", "schema", 1, "partial", 1, "error", text ? text : json_null()));
+	print_json(json_pack("{s:i,s:{s:b,s:o},s:{}}", "schema", 1, "run", "partial", 1, "error",
+		text ? text : json_null(), "tests"));
 }
 
 int present_report(const char *path, struct run_record *const *runs, size_t n, struct err *e)

@@ -88,6 +88,8 @@ static json_t *test_json(const struct plan_test *t)
 	put_int(o, "settle_ns", t->settle);
 	put_int(o, "measure_ns", t->measure);
 	put_text(o, "cut", t->cut);
+	put_int(o, "estimate_ns", t->estimate);
+	put_int(o, "writes_bytes", (int64_t)t->writes);
 	return o;
 }
 
@@ -185,6 +187,8 @@ static int get_test(const json_t *o, struct plan_test *t)
 		t->read_shares[t->nshares] = json_number_value(json_array_get(list, t->nshares));
 	t->settle = (nsec)get_int(o, "settle_ns");
 	t->measure = (nsec)get_int(o, "measure_ns");
+	t->estimate = (nsec)get_int(o, "estimate_ns");
+	t->writes = get_int(o, "writes_bytes");
 	if (t->kind == KIND_BURST && !(t->bursts && t->burst_bytes && t->duty > 0))
 		return -1;
 	return 0;
@@ -202,8 +206,12 @@ int plan_from_json(struct plan **out, const char *text, struct err *e)
 	p->title = xstrdup(json_string_value(json_object_get(o, "title")));
 	p->quick = json_is_true(json_object_get(o, "quick"));
 	p->tests = xcalloc(json_array_size(tests) + 1, sizeof *p->tests);
-	for (; !rc && p->ntests < json_array_size(tests); p->ntests++)
-		rc = get_test(json_array_get(tests, p->ntests), &p->tests[p->ntests]);
+	for (; !rc && p->ntests < json_array_size(tests); p->ntests++) {
+		struct plan_test *t = &p->tests[p->ntests];
+		rc = get_test(json_array_get(tests, p->ntests), t);
+		p->estimate += t->estimate;
+		p->writes += t->writes;
+	}
 	if (rc) {
 		err_set(e, EXIT_FAILED, "the stored plan cannot be read%s%s: start a new run", o ? "" : ": ",
 			o ? "" : why.text);

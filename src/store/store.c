@@ -134,8 +134,8 @@ int store_connect(sqlite3 **db, const char *path, int flags)
 /* Makes the folder of `path` and what is missing above it, for this user alone as the XDG specification asks. */
 static int make_folder(const char *path, struct err *e)
 {
-	char *copy = xstrdup(path);
-	char *folder = dirname(copy);
+	/* dirname may answer with a constant ".", which must not be written to. */
+	char *copy = xstrdup(path), *folder = xstrdup(dirname(copy));
 	int rc = 0;
 	for (char *p = folder + 1; rc == 0; p++) {
 		if (*p != '/' && *p != '\0')
@@ -150,6 +150,7 @@ static int make_folder(const char *path, struct err *e)
 		if (was == '\0')
 			break;
 	}
+	free(folder);
 	free(copy);
 	return rc;
 }

@@ -1,25 +1,25 @@
 # Stores and reports that cannot be written: said before the run, not after it.
-. "$LIB"
+. "$LIB" || exit 1
 
 refused 2 "no-such-folder/r.html" run -t fill null:size=8M -o no-such-folder/r.html
-[ "$("$SSDSCOPE" runs --json 2>/dev/null | jq length 2>/dev/null || echo 0)" = 0 ] || fail "it ran all the same"
-refused 2 "is a directory" run -t fill null:size=8M -o "$scratch"
+[ "$("$SSDSCOPE" runs --json 2>/dev/null | jq ".runs | length" 2>/dev/null || true)" = "" ] || fail "it ran all the same"
+refused 2 "Is a directory" run -t fill null:size=8M -o "$scratch"
 [ ! -e no-such-folder ] || fail "a folder was made"
 
 echo "this is no database, but a letter to somebody who reads it one day" >letter.txt
-expect 1 run -t fill null:size=8M --store letter.txt && true
+expect 2 run -t fill null:size=8M --store letter.txt
 says "letter.txt"
 one_line_error
 [ "$(head -c 7 letter.txt)" = "this is" ] || fail "the letter was changed"
 sqlite3 other.db 'create table t(x); insert into t values(1);'
-expect 1 run -t fill null:size=8M --store other.db
+expect 2 run -t fill null:size=8M --store other.db
 one_line_error
 expect 0 run -t fill null:size=8M --store newer.db
 sqlite3 newer.db 'pragma user_version = 999;'
-expect 1 run -t fill null:size=8M --store newer.db
+expect 2 run -t fill null:size=8M --store newer.db
 says "newer"
 one_line_error
-expect 1 show last --store missing.db
+expect 2 show last --store missing.db
 one_line_error
 # A refused run leaves no empty report behind.
 refused 2 "no model" run -t fill sim:nothing -o r.html

@@ -1,8 +1,8 @@
 # Targets that cannot be tested: a clear line each, before anything is done.
-. "$LIB"
+. "$LIB" || exit 1
 
 refused 2 "--size" run -t fill missing.img
-refused 2 "is a directory" run -t fill .
+refused 2 "a directory" run -t fill .
 mkfifo pipe
 refused 2 "pipe" run -t fill pipe
 : >empty.img

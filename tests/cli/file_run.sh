@@ -1,5 +1,5 @@
 # A regular file: created, filled with O_DIRECT through io_uring or threads, read back and checked.
-. "$LIB"
+. "$LIB" || exit 1
 
 probe() { dd if=/dev/zero of=probe.img bs=4k count=1 oflag=direct 2>/dev/null; }
 probe || skip "the scratch folder's file system refuses O_DIRECT"

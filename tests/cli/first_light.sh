@@ -1,5 +1,5 @@
 # The main job: a modelled 2 TB drive is filled, its cache found, the report drawn. The claims A1 to A5 and A9 hold.
-. "$LIB"
+. "$LIB" || exit 1
 
 expect 0 run -t fill sim:tpu-617gb -o review.html --json
 near "$(json .tests.fill.cache.mbps)" 7000 3

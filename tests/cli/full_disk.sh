@@ -1,5 +1,5 @@
 # File and store on one small file system, too small for both: a clear partial result, and the store survives.
-. "$LIB"
+. "$LIB" || exit 1
 
 [ "$(id -u)" -eq 0 ] || skip "needs root to mount a file system"
 truncate -s 96M disk.img

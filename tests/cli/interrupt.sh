@@ -1,5 +1,5 @@
 # Runs that are cut short: by SIGKILL (all but the last second is there, marked partial), by SIGINT (130, one document).
-. "$LIB"
+. "$LIB" || exit 1
 
 # 64 GiB at 1 ms a MiB are 65 s: it is killed after 4 s.
 "$SSDSCOPE" run -q -t fill null:size=64G,latency=1ms --label killed >/dev/null 2>&1 &

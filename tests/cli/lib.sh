@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What the CLI tests share. Each test is a script that meson starts with $SSDSCOPE (the program) set; it works in a scratch
 # folder of its own and ends at the first thing that is not as expected. `skip REASON` ends it as skipped.
+[ -n "${SSDSCOPE-}" ] || { echo "SSDSCOPE is not set: run this through meson test"; exit 1; }
 set -u
 scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/ssdscope-cli-XXXXXX")
 trap 'cleanup; rm -rf "$scratch"' EXIT

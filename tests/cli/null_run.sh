@@ -1,5 +1,5 @@
 # A whole run on `null:`: plan line, progress off, figures, JSON, CSV, and the list of runs.
-. "$LIB"
+. "$LIB" || exit 1
 
 expect 0 run -t fill null:size=64M,latency=100us --label first
 says "null:size=64M,latency=100us"

@@ -1,5 +1,5 @@
 # A run that was interrupted goes on where it was: finished tests are kept, the broken one starts again.
-. "$LIB"
+. "$LIB" || exit 1
 
 # Bursts of 32 MiB at 1 ms per 128 KiB: 8 x (0.26 s + 1 s idle). The interruption comes into the second test.
 "$SSDSCOPE" run -q -t burst-seq-read -t burst-seq-write null:size=64M,latency=1ms --label cut --json >out 2>err &
@@ -22,6 +22,6 @@ expect 0 run -q --resume cut --json
 [ "$(json .run.partial)" = false ] || fail "still partial"
 [ "$(json '.tests["burst-seq-read"].mbps')" = "$first" ] || fail "a finished test was done again"
 [ "$(json '.tests["burst-seq-write"].status')" = done ] || fail "second test after resume"
-[ "$("$SSDSCOPE" runs --json | jq length)" = 1 ] || fail "a second run was made"
+[ "$("$SSDSCOPE" runs --json | jq ".runs | length")" = 1 ] || fail "a second run was made"
 refused 2 "nothing to resume" run --resume cut
 refused 2 "no-such" run --resume no-such

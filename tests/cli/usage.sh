@@ -1,5 +1,5 @@
 # Bad words on the command line: one clear line, exit code 2, nothing done.
-. "$LIB"
+. "$LIB" || exit 1
 
 expect 2
 grep -q '^Usage:' err || fail "no usage"
@@ -18,7 +18,7 @@ refused 2 "is not understood" run null:size=8Q
 refused 2 "no model 'tpu-617'" run sim:tpu-617
 says 'tpu-617gb'
 refused 2 "has the size of its profile" run --size 1g sim:tpu-617gb
-[ ! -e runs.db ] || [ "$("$SSDSCOPE" runs --json | jq length)" = 0 ] || fail "a refused run was stored"
+[ ! -e runs.db ] || [ "$("$SSDSCOPE" runs --json | jq ".runs | length")" = 0 ] || fail "a refused run was stored"
 expect 0 tests
 prints 'burst-seq-read'
 prints '8 bursts of 128 MiB, busy 20 % of the time'
