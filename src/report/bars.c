@@ -21,7 +21,7 @@ static char *value_text(const struct chart *c, const struct chart_bar *b)
 
 static char *name_text(const struct chart_bar *b)
 {
-	return b->rank ? xasprintf("%d. %s", b->rank, b->name) : xstrdup(b->name);
+	return b->rank ? xasprintf("%d%s %s", b->rank, b->tied ? "=" : ".", b->name) : xstrdup(b->name);
 }
 
 static void draw_bar(FILE *f, const struct chart_bar *b, double left, double y, double scale)
@@ -44,7 +44,7 @@ static void draw_bar(FILE *f, const struct chart_bar *b, double left, double y, 
 
 void draw_bars(FILE *f, const struct chart *c, const struct chart_drawing *d)
 {
-	bool narrow = d->width < 560;
+	double pad = d->standalone ? 12 : 0;
 	double names = 0, values = 0, top_value = 0, reach = 0;
 	for (size_t i = 0; i < c->nbars; i++) {
 		const struct chart_bar *b = &c->bars[i];
@@ -59,9 +59,11 @@ void draw_bars(FILE *f, const struct chart *c, const struct chart_drawing *d)
 			reach = fmax(reach, isfinite(b->dots[k]) ? b->dots[k] : 0);
 	}
 	reach = fmax(reach, top_value);
+	/* Long names stand above their bars where there is little room. */
+	bool narrow = d->width < 560 && names > d->width * 0.3;
 	names = narrow ? 0 : fmin(names, d->width * 0.38);
-	double left = narrow ? 12 : 12 + names + 10;
-	double room = d->width - left - values - 26;
+	double left = narrow ? pad + 1 : pad + names + 10;
+	double room = d->width - left - values - 14 - pad;
 	double scale = reach > 0 ? room / reach : 0;
 	double row = narrow ? 42 : 25, top = svg_title_height(c, d) + 26;
 
@@ -71,17 +73,17 @@ void draw_bars(FILE *f, const struct chart *c, const struct chart_drawing *d)
 		c->better_high	? ", higher is better"
 		: c->better_low ? ", lower is better"
 				: "");
-	svg_text(f, 12, top - 10, "start", "tick", head);
+	svg_text(f, pad, top - 10, "start", "tick", head);
 	free(unit);
 	free(head);
 	for (size_t i = 0; i < c->nbars; i++) {
 		const struct chart_bar *b = &c->bars[i];
 		double y = top + (double)i * row + (narrow ? 19 : 4);
-		char *full = name_text(b), *name = text_fit(full, BOLD * FONT, narrow ? d->width - 24 : names + 1);
+		char *full = name_text(b), *name = text_fit(full, BOLD * FONT, narrow ? d->width - 2 * pad : names + 1);
 		char *value = value_text(c, b);
 		const char *weight = b->look.faint ? "value" : "strong";
 		if (narrow)
-			svg_text(f, 12, y - 5, "start", weight, name);
+			svg_text(f, pad, y - 5, "start", weight, name);
 		else
 			svg_text(f, left - 10, y + 12, "end", weight, name);
 		draw_bar(f, b, left, y, scale);
@@ -95,6 +97,9 @@ void draw_bars(FILE *f, const struct chart *c, const struct chart_drawing *d)
 		free(name);
 		free(value);
 	}
-	svg_line(f, left, top, left, top + (double)c->nbars * row + 2, "axis");
+	for (size_t i = 0; i < c->nbars; i++) { /* in a narrow picture the names stand between the bars */
+		double y = top + (double)i * row + (narrow ? 19 : 4);
+		svg_line(f, left, y - 3, left, y + (narrow ? 19 : row - 4), "axis");
+	}
 	svg_end(f);
 }

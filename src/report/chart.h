@@ -23,15 +23,20 @@ struct chart_axis {
 	const char *name; /* "written"; a literal */
 	const char *unit; /* "GB"; a literal, "" where there is none */
 	enum chart_scale scale;
+	bool at_points; /* ticks at the x of the points, where they have room, instead of round ones */
 	bool from_zero; /* a linear axis that must start at 0 */
 	double lo, hi;	/* fixed ends; both 0 = from the data */
 };
+
+/* How much of a page's width a picture takes. */
+enum chart_size { CHART_FULL, CHART_HALF, CHART_THIRD };
 
 /* How a series or bar looks. The palette's colours differ for the colour-blind too (Okabe and Ito, 2008). */
 struct chart_look {
 	unsigned colour; /* index into the palette, wraps around */
 	bool dashed;	 /* a second condition of the same thing */
 	bool faint;	 /* context beside the highlighted one */
+	bool context;	 /* ... and one of many that are not named */
 	bool published;	 /* not measured here but stated by a review: hollow, marked so in words */
 };
 
@@ -64,6 +69,7 @@ struct chart_bar {
 	struct chart_look look;
 	double value, lo, hi; /* lo, hi NAN = none */
 	int rank;	      /* shown before the name; 0 = none */
+	bool tied;	      /* another has the same rank */
 	size_t ndots;
 	double *dots; /* single results behind the value */
 };
@@ -80,6 +86,8 @@ struct chart {
 	struct chart_mark *marks;
 	struct chart_bar *bars;
 	bool time_series; /* zoomable in a browser */
+	enum chart_size size;
+	bool low;	  /* less high than others: it stands below another one with the same x */
 	bool better_high; /* says "higher is better" beside the unit ... */
 	bool better_low;  /* ... or "lower is better" */
 };

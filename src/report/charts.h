@@ -4,7 +4,9 @@
 #define REPORT_CHARTS_H
 
 #include "report/chart.h"
+#include "report/compare_figures.h"
 #include "report/review.h"
+#include "report/sections.h"
 
 /* A growing list of charts. */
 struct chart_list {
@@ -15,11 +17,18 @@ struct chart_list {
 void chart_list_add(struct chart_list *, struct chart *);
 void chart_list_free(struct chart_list *);
 
-/* All charts of one test of a run, in the order in which a report shows them. */
-void charts_of_test(struct chart_list *, const struct review *, const struct review_test *);
+/* All charts of a section of a run's review, in the order in which a report shows them. */
+void charts_of_section(struct chart_list *, const struct review *, const struct section *);
 
 /* What a run is called among others: its label, else its drive. */
 const char *charts_run_name(const struct review *);
+
+/* The ranking of runs by one figure. */
+struct chart *charts_ranking(struct review *const *, size_t n, const struct figure *);
+
+/* What belongs to a figure: the ranking, and before or after it what shows the same in more detail. `first_of_test`: no
+ * figure of the same test came before. */
+void charts_of_figure(struct chart_list *, struct review *const *, size_t n, const struct figure *, bool first_of_test);
 
 /* The charts of several runs side by side, the first highlighted. */
 void charts_of_comparison(struct chart_list *, struct review *const *, size_t n);

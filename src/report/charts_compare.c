@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Several runs: their fill curves over each other, and for each figure one ranked bar chart. */
+/* Several runs: their fill curves over each other, for each figure a ranking, for each sweep its curves side by side
+ * and speed over power. The first run is the highlighted one. */
 #include "base/mem.h"
 #include "report/charts.h"
 
@@ -12,121 +13,217 @@ const char *charts_run_name(const struct review *r)
 	return r->run->label && *r->run->label ? r->run->label : review_drive_name(r);
 }
 
-/* A figure by which drives are ranked. */
-struct figure {
-	const char *id, *title, *unit;
-	bool low_is_better;
-	double (*value)(const struct review *, double *lo, double *hi);
-};
-
-static const struct review_fill *fill_of(const struct review *r)
+static void describe(struct chart *c, char *text)
 {
-	const struct review_test *t = review_find(r, "fill", NULL);
-	return t && t->kind == REVIEW_FILL ? &t->fill : NULL;
+	free(c->desc);
+	c->desc = text;
 }
-
-static double cache_size(const struct review *r, double *lo, double *hi)
-{
-	const struct review_fill *f = fill_of(r);
-	if (!f)
-		return NAN;
-	*lo = f->figures.cache.bytes_lo / 1e9;
-	*hi = f->figures.cache.bytes_hi / 1e9;
-	return f->figures.cache.bytes / 1e9;
-}
-
-static double cache_rate(const struct review *r, double *lo, double *hi)
-{
-	const struct review_fill *f = fill_of(r);
-	return f ? f->figures.cache.mbps : NAN;
-}
-
-static double after_rate(const struct review *r, double *lo, double *hi)
-{
-	const struct review_fill *f = fill_of(r);
-	return f ? f->figures.cache.after_mean_mbps : NAN;
-}
-
-static double mean_rate(const struct review *r, double *lo, double *hi)
-{
-	const struct review_fill *f = fill_of(r);
-	return f ? f->figures.mean_mbps : NAN;
-}
-
-static const struct figure figures[] = {
-	{"compare-fill-mean", "Whole-drive write, mean", "MB/s", false, mean_rate},
-	{"compare-cache-size", "pSLC cache", "GB", false, cache_size},
-	{"compare-cache-rate", "Write speed in the cache", "MB/s", false, cache_rate},
-	{"compare-after-rate", "Write speed after the cache, mean", "MB/s", false, after_rate},
-};
 
 struct ranked {
 	size_t run;
-	double value, lo, hi;
+	const struct figure_value *v;
+	bool low_is_better;
 };
 
-static int by_value(const void *a, const void *b)
+/* By rank, within a rank by value. */
+static int by_rank(const void *a, const void *b)
 {
-	double x = ((const struct ranked *)a)->value, y = ((const struct ranked *)b)->value;
-	return (x < y) - (x > y);
+	const struct ranked *x = a, *y = b;
+	if (x->v->rank != y->v->rank)
+		return x->v->rank < y->v->rank ? -1 : 1;
+	int order = (x->v->value < y->v->value) - (x->v->value > y->v->value);
+	return x->low_is_better ? -order : order;
 }
 
-static void ranked_bars(struct chart_list *list, struct review *const *r, size_t n, const struct figure *g)
+struct chart *charts_ranking(struct review *const *r, size_t n, const struct figure *g)
 {
 	struct ranked *all = xcalloc(n + 1, sizeof *all);
 	size_t known = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct ranked *k = &all[known];
-		*k = (struct ranked){.run = i, .lo = NAN, .hi = NAN};
-		k->value = g->value(r[i], &k->lo, &k->hi);
-		known += isfinite(k->value);
+	for (size_t i = 0; i < n; i++)
+		if (g->values[i].rank)
+			all[known++] = (struct ranked){i, &g->values[i], g->low_is_better};
+	qsort(all, known, sizeof *all, by_rank);
+	struct chart *c = chart_new(CHART_BARS, g->id, g->title);
+	c->y = (struct chart_axis){.name = "", .unit = g->unit, .from_zero = true};
+	c->better_low = g->low_is_better;
+	c->better_high = !g->low_is_better;
+	for (size_t i = 0; i < known; i++) {
+		const struct ranked *k = &all[i];
+		struct chart_bar *b = chart_add_bar(c, charts_run_name(r[k->run]), k->v->value);
+		b->lo = k->v->lo;
+		b->hi = k->v->hi;
+		b->rank = (int)k->v->rank;
+		b->tied = k->v->tied;
+		b->look.colour = k->run ? 7 : 0;
+		b->look.faint = k->run != 0;
 	}
-	if (known > 1) {
-		qsort(all, known, sizeof *all, by_value);
-		struct chart *c = chart_new(CHART_BARS, g->id, g->title);
-		c->y = (struct chart_axis){.name = "", .unit = g->unit, .from_zero = true};
-		c->better_low = g->low_is_better;
-		c->better_high = !g->low_is_better;
-		for (size_t i = 0; i < known; i++) {
-			const struct ranked *k = &all[g->low_is_better ? known - 1 - i : i];
-			struct chart_bar *b = chart_add_bar(c, charts_run_name(r[k->run]), k->value);
-			b->lo = k->lo;
-			b->hi = k->hi;
-			b->look.colour = k->run ? 7 : 0;
-			b->look.faint = k->run != 0;
-		}
-		free(c->desc);
-		c->desc = xasprintf("%s of %zu drives; the best is %s.", g->title, known, c->bars[0].name);
-		chart_list_add(list, c);
-	}
+	describe(c, xasprintf("%s: %zu drives, the best first: %s.", g->title, known, c->bars[0].name));
 	free(all);
+	return c;
 }
 
-static void fill_overlay(struct chart_list *list, struct review *const *r, size_t n)
+/* With more runs than this, the others are context in grey and have small pictures of their own. */
+#define MOST_NAMED 6
+
+static struct chart_look look_of(size_t run, size_t n)
 {
-	struct chart *c = chart_new(CHART_CURVE, "compare-fill", "Write speed over the data written");
+	return (struct chart_look){.colour = (unsigned)run, .faint = run != 0, .context = run != 0 && n > MOST_NAMED};
+}
+
+static const struct phase_record *fill_phase(const struct review *r)
+{
+	const struct review_test *t = review_find(r, "fill", NULL);
+	return t && t->kind == REVIEW_FILL && t->record->phases[0].nsamples ? &t->record->phases[0] : NULL;
+}
+
+static struct chart *fill_chart(const char *id, const char *title)
+{
+	struct chart *c = chart_new(CHART_CURVE, id, title);
 	c->x = (struct chart_axis){.name = "written", .unit = "GB", .from_zero = true};
 	c->y = (struct chart_axis){.name = "", .unit = "MB/s", .from_zero = true};
-	for (size_t i = n; i-- > 0;) { /* the highlighted one on top */
-		const struct review_test *t = review_find(r[i], "fill", NULL);
-		if (!t || t->kind != REVIEW_FILL || !t->record->phases[0].nsamples)
-			continue;
-		struct chart_series *s = charts_add_rates(c, charts_run_name(r[i]), &t->record->phases[0], true);
-		s->look.colour = (unsigned)i;
-		s->look.faint = i != 0;
-	}
-	if (c->nseries < 2) {
+	return c;
+}
+
+/* The fill curves; the highlighted one last, so that it is on top. */
+static void fill_overlay(struct chart_list *list, struct review *const *r, size_t n)
+{
+	struct chart *c =
+		fill_chart("compare-fill", n > MOST_NAMED ? "Write speed over the data written; the others in grey"
+							  : "Write speed over the data written");
+	for (size_t i = n; i-- > 0;)
+		if (fill_phase(r[i]))
+			charts_add_rates(c, charts_run_name(r[i]), fill_phase(r[i]), true)->look = look_of(i, n);
+	describe(c, xasprintf("The fill curves of %zu drives over the gigabytes written.", c->nseries));
+	if (c->nseries > 1)
+		chart_list_add(list, c);
+	else
 		chart_free(c);
-		return;
+}
+
+/* Each fill in a small picture of its own, on its own scale, since capacities differ. */
+static void small_fills(struct chart_list *list, struct review *const *r, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!fill_phase(r[i]))
+			continue;
+		char *id = xasprintf("compare-fill-curve-%zu", i + 1);
+		struct chart *c = fill_chart(id, charts_run_name(r[i]));
+		free(id);
+		c->size = CHART_THIRD;
+		charts_add_rates(c, "write speed", fill_phase(r[i]), true)->look.colour = i ? 7 : 0;
+		describe(c, xasprintf("The fill curve of %s.", c->title));
+		chart_list_add(list, c);
 	}
-	free(c->desc);
-	c->desc = xasprintf("The fill curves of %zu drives over the gigabytes written.", c->nseries);
+}
+
+/* A mixed test's speeds over the share of reads. */
+static void mixed_overlay(struct chart_list *list, struct review *const *r, size_t n, const struct figure *g)
+{
+	char *id = xasprintf("compare-%s-shares", g->test);
+	struct chart *c = chart_new(CHART_LINES, id,
+		n > MOST_NAMED ? "Speed over the share of reads; the others in grey" : "Speed over the share of reads");
+	free(id);
+	c->x = (struct chart_axis){.name = "reads", .unit = "%", .hi = 100};
+	c->y = (struct chart_axis){.name = "", .unit = "MB/s", .from_zero = true};
+	for (size_t i = n; i-- > 0;) {
+		const struct review_test *t = review_find(r[i], g->test, g->condition);
+		if (!t || t->kind != REVIEW_MIXED)
+			continue;
+		struct chart_series *s = chart_add_series(c, charts_run_name(r[i]), t->mixed.npoints, false);
+		s->look = look_of(i, n);
+		for (size_t k = 0; k < s->n; k++) {
+			s->x[k] = 100 * t->mixed.points[k].read_share;
+			s->y[k] = t->mixed.points[k].mbps;
+		}
+	}
+	describe(c, xasprintf("Speeds of %zu drives from writes alone to reads alone.", c->nseries));
 	chart_list_add(list, c);
+}
+
+/* Small pictures of the same scale, one per run: what a sweep looks like, fresh and fragmented. */
+static void small_multiples(struct chart_list *list, struct review *const *r, size_t n, const char *test)
+{
+	double top = 0;
+	size_t first = list->n;
+	for (size_t i = 0; i < n; i++) {
+		char *id = xasprintf("compare-%s-curve-%zu", test, i + 1);
+		struct chart *c = chart_new(CHART_LINES, id, charts_run_name(r[i]));
+		free(id);
+		c->size = CHART_THIRD;
+		c->x = (struct chart_axis){.name = "queue depth", .unit = "", .scale = SCALE_LOG2, .at_points = true};
+		c->y = (struct chart_axis){.name = "", .unit = "MB/s", .from_zero = true};
+		for (size_t k = 0; k < r[i]->ntests; k++) {
+			const struct review_test *t = &r[i]->tests[k];
+			if (t->kind != REVIEW_SWEEP || strcmp(t->record->name, test))
+				continue;
+			const char *name = *t->record->condition ? t->record->condition : "speed";
+			struct chart_series *s = chart_add_series(c, name, t->sweep.npoints, false);
+			s->look.dashed = s->look.colour > 0;
+			for (size_t m = 0; m < t->sweep.npoints; m++) {
+				s->x[m] = t->sweep.points[m].qd;
+				s->y[m] = t->sweep.points[m].mbps;
+				top = fmax(top, s->y[m]);
+			}
+		}
+		describe(c, xasprintf("Speed of %s over the queue depth.", c->title));
+		if (c->nseries)
+			chart_list_add(list, c);
+		else
+			chart_free(c);
+	}
+	for (size_t i = first; i < list->n; i++)
+		list->charts[i]->y.hi = top;
+}
+
+/* Speed over power: up and to the left is better. */
+static void efficiency_scatter(struct chart_list *list, struct review *const *r, size_t n, const struct figure *g)
+{
+	char *name = test_full_title(g->record), *title = xasprintf("%s: speed over power", name);
+	char *id = xasprintf("%s-scatter", g->id);
+	free(name);
+	struct chart *c = chart_new(CHART_SCATTER, id, title);
+	free(id);
+	free(title);
+	c->x = (struct chart_axis){.name = "power", .unit = "W"};
+	c->y = (struct chart_axis){.name = "speed", .unit = "MB/s"};
+	for (size_t i = 0; i < n; i++) {
+		const struct review_test *t = review_find(r[i], g->test, g->condition);
+		if (!t || t->kind != REVIEW_SWEEP || !isfinite(t->sweep.score.power_w) ||
+			!isfinite(t->sweep.score_mbps))
+			continue;
+		struct chart_series *s = chart_add_series(c, charts_run_name(r[i]), 1, false);
+		s->x[0] = t->sweep.score.power_w;
+		s->y[0] = t->sweep.score_mbps;
+		s->look = (struct chart_look){.colour = i ? 7 : 0, .faint = i != 0};
+	}
+	describe(c, xasprintf("Speed over power of %zu drives; up and to the left is better.", c->nseries));
+	if (c->nseries > 1)
+		chart_list_add(list, c);
+	else
+		chart_free(c);
+}
+
+void charts_of_figure(
+	struct chart_list *list, struct review *const *r, size_t n, const struct figure *g, bool first_of_test)
+{
+	if (g->what == FIGURE_FILL_MEAN)
+		fill_overlay(list, r, n);
+	if (g->what == FIGURE_FILL_MEAN && n > MOST_NAMED)
+		small_fills(list, r, n);
+	chart_list_add(list, charts_ranking(r, n, g));
+	if (g->what == FIGURE_MIXED)
+		mixed_overlay(list, r, n, g);
+	if (g->what == FIGURE_SCORE_EFFICIENCY)
+		efficiency_scatter(list, r, n, g);
+	if (g->what == FIGURE_SCORE && first_of_test)
+		small_multiples(list, r, n, g->test);
 }
 
 void charts_of_comparison(struct chart_list *list, struct review *const *r, size_t n)
 {
-	fill_overlay(list, r, n);
-	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
-		ranked_bars(list, r, n, &figures[i]);
+	struct figure *g;
+	size_t count = figures_compare(r, n, &g);
+	for (size_t i = 0; i < count; i++)
+		charts_of_figure(list, r, n, &g[i], i == 0 || strcmp(g[i].test, g[i - 1].test));
+	figures_free(g, count);
 }

@@ -137,7 +137,7 @@ static struct chart *sample_chart(const struct review_test *t, const char *suffi
 	double per = charts_time_unit(phase_seconds(p), &time_unit);
 	c->x = (struct chart_axis){.name = "time", .unit = time_unit, .from_zero = true};
 	c->y = (struct chart_axis){.name = "", .unit = unit, .from_zero = from_zero};
-	c->time_series = true;
+	c->time_series = c->low = true;
 	struct chart_series *s = chart_add_series(c, title, p->nsamples, false);
 	s->look.colour = from_zero ? 4 : 1;
 	double least = INFINITY, greatest = -INFINITY;

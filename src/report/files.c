@@ -22,7 +22,8 @@ static int make_folder(const char *dir, struct err *e)
 
 static void write_svg(FILE *f, const struct chart *c)
 {
-	chart_svg(f, c, &(struct chart_drawing){.width = 860, .standalone = true, .suffix = ""});
+	chart_svg(f, c,
+		&(struct chart_drawing){.width = c->size == CHART_FULL ? 860 : 560, .standalone = true, .suffix = ""});
 }
 
 static int write_file(const char *dir, const struct chart *c, const char *extension,
@@ -49,9 +50,11 @@ int report_charts(const char *svg_dir, const char *csv_dir, struct run_record *c
 	int rc = 0;
 	for (size_t i = 0; i < n; i++)
 		reviews[i] = review_build(runs[i]);
+	struct section *sections = NULL;
+	size_t nsections = n == 1 ? sections_of(reviews[0], &sections) : 0;
 	if (n == 1)
-		for (size_t i = 0; i < reviews[0]->ntests; i++)
-			charts_of_test(&list, reviews[0], &reviews[0]->tests[i]);
+		for (size_t i = 0; i < nsections; i++)
+			charts_of_section(&list, reviews[0], &sections[i]);
 	else
 		charts_of_comparison(&list, reviews, n);
 	if (svg_dir)
@@ -65,6 +68,7 @@ int report_charts(const char *svg_dir, const char *csv_dir, struct run_record *c
 			rc = write_file(csv_dir, list.charts[i], "csv", chart_csv, e);
 	}
 	chart_list_free(&list);
+	free(sections);
 	for (size_t i = 0; i < n; i++)
 		review_free(reviews[i]);
 	free(reviews);

@@ -67,6 +67,14 @@ static json_t *json_number(double v)
 	return isfinite(v) ? json_real(v) : json_null();
 }
 
+static json_t *json_text(const char *s)
+{
+	char *clean = clean_text(s);
+	json_t *j = json_string(clean);
+	free(clean);
+	return j;
+}
+
 /* A curve of more samples than a screen could ever show is given to the script as least and greatest value per bucket.
  */
 #define LIVE_SAMPLES 20000
@@ -98,11 +106,15 @@ static void live_data(FILE *f, const struct chart *c)
 {
 	json_t *o = json_object(), *bands = json_array(), *marks = json_array();
 	for (size_t i = 0; i < c->nbands; i++)
-		json_array_append_new(bands, json_pack("{s:o,s:o,s:b}", "from", json_number(c->bands[i].from), "to",
-						     json_number(c->bands[i].to), "accent", c->bands[i].accent));
+		json_array_append_new(bands, json_pack("{s:o,s:o,s:b,s:o}", "from", json_number(c->bands[i].from), "to",
+						     json_number(c->bands[i].to), "accent", c->bands[i].accent, "label",
+						     json_text(c->bands[i].label)));
 	for (size_t i = 0; i < c->nmarks; i++)
-		json_array_append_new(marks, json_pack("{s:o,s:o,s:o}", "at", json_number(c->marks[i].at), "lo",
-						     json_number(c->marks[i].lo), "hi", json_number(c->marks[i].hi)));
+		json_array_append_new(marks,
+			json_pack("{s:o,s:o,s:o,s:o,s:o}", "at", json_number(c->marks[i].at), "lo",
+				json_number(c->marks[i].lo), "hi", json_number(c->marks[i].hi), "label",
+				json_text(c->marks[i].label), "brief",
+				json_text(c->marks[i].short_label ? c->marks[i].short_label : c->marks[i].label)));
 	json_object_set_new(o, "x", json_string(c->x.unit));
 	json_object_set_new(o, "y", json_string(c->y.unit));
 	json_object_set_new(o, "name", json_string(c->x.name));
@@ -128,18 +140,45 @@ static void live_data(FILE *f, const struct chart *c)
 void html_chart(FILE *f, const struct chart *c)
 {
 	bool live = c->time_series && c->nseries == 1 && c->series[0].n > 1;
-	fprintf(f, "<figure id=\"%s\"%s>\n<figcaption>", c->id, live ? " class=\"zoomable\"" : "");
+	fprintf(f, "<figure id=\"%s\"%s>\n<figcaption>", c->id,
+		live ? c->low ? " class=\"zoomable low\"" : " class=\"zoomable\"" : "");
 	write_xml(f, c->title);
-	fputs("</figcaption>\n<div class=\"static\"><div class=\"wide\">\n", f);
-	chart_svg(f, c, &(struct chart_drawing){.width = 860, .suffix = "-w"});
-	fputs("</div><div class=\"narrow\">\n", f);
-	chart_svg(f, c, &(struct chart_drawing){.width = 380, .suffix = "-n"});
-	fputs("</div></div>\n", f);
+	fputs("</figcaption>\n<div class=\"static\">", f);
+	if (c->size != CHART_FULL) {
+		chart_svg(f, c, &(struct chart_drawing){.width = c->size == CHART_HALF ? 410 : 270, .suffix = ""});
+	} else {
+		fputs("<div class=\"wide\">\n", f);
+		chart_svg(f, c, &(struct chart_drawing){.width = 860, .suffix = "-w"});
+		fputs("</div><div class=\"narrow\">\n", f);
+		chart_svg(f, c, &(struct chart_drawing){.width = 380, .suffix = "-n"});
+		fputs("</div>", f);
+	}
+	fputs("</div>\n", f);
 	if (live)
 		live_data(f, c);
 	fputs("<details><summary>The data as a table</summary><div class=\"scroll\" tabindex=\"0\">\n", f);
 	chart_table(f, c);
 	fputs("</div></details>\n</figure>\n", f);
+}
+
+bool html_charts(FILE *f, const struct chart_list *list)
+{
+	static const char *const grids[] = {[CHART_HALF] = "grid2", [CHART_THIRD] = "grid3"};
+	bool live = false;
+	enum chart_size size = CHART_FULL;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct chart *c = list->charts[i];
+		if (c->size != size && size != CHART_FULL)
+			fputs("</div>\n", f);
+		if (c->size != size && c->size != CHART_FULL)
+			fprintf(f, "<div class=\"%s\">\n", grids[c->size]);
+		size = c->size;
+		html_chart(f, c);
+		live = live || c->time_series;
+	}
+	if (size != CHART_FULL)
+		fputs("</div>\n", f);
+	return live;
 }
 
 void html_fact(FILE *f, const char *name, const char *value, const char *why)
@@ -148,7 +187,7 @@ void html_fact(FILE *f, const char *name, const char *value, const char *why)
 		return;
 	fputs("<tr><th scope=\"row\">", f);
 	write_xml(f, name);
-	fputs("</th><td>", f);
+	fputs(why ? "</th><td>" : "</th><td colspan=\"2\">", f);
 	write_xml(f, value);
 	fputs("</td>", f);
 	if (why) {

@@ -11,18 +11,18 @@ void html_end(FILE *, const struct run_record *newest, bool live);
 
 /* A chart as a figure: wide and narrow picture, its data as a table, and as JSON for the script if it can be zoomed. */
 void html_chart(FILE *, const struct chart *);
+/* All charts of a list; small ones side by side. Whether one of them can be zoomed. */
+bool html_charts(FILE *, const struct chart_list *);
 
 /* A row of a table of facts: name, value, and (may be NULL) what it means. Left out where `value` is NULL or empty. */
 void html_fact(FILE *, const char *name, const char *value, const char *why);
 /* The same with a printf format for the value. */
 void html_factf(FILE *, const char *name, const char *why, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* What a test is called for people: "Sustained sequential read, fragmented". free() it. */
-char *test_title(const struct test_record *);
-/* What it does, in a sentence. */
-const char *test_explain(const struct test_record *);
+/* The figures of a section as tables. */
+void html_figures(FILE *, const struct section *);
 
-/* The sections of a single run. */
+/* The review of a single run. */
 void html_review(FILE *, const struct review *);
 /* Several runs, the first highlighted. */
 void html_comparison(FILE *, struct review *const *, size_t n);

@@ -8,59 +8,127 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A cell that sorts by its number. */
-static void sorted_cell(FILE *f, double v)
+static void sorted_cell(FILE *f, double v, bool best)
 {
 	char buf[NUMBER_BUF];
 	if (isfinite(v))
-		fprintf(f, "<td data-value=\"%.9g\">%s</td>", v, number_short(buf, v));
+		fprintf(f, "<td data-value=\"%.9g\"%s>%s</td>", v, best ? " class=\"best\"" : "", number_short(buf, v));
 	else
-		fputs("<td data-value=\"\">not measured</td>", f);
+		fputs("<td data-value=\"\" class=\"none\">not measured</td>", f);
 }
 
-static void summary(FILE *f, struct review *const *r, size_t n)
+static void summary(FILE *f, struct review *const *r, size_t n, const struct figure *g, size_t figures)
 {
-	fputs("<h2 id=\"all\">All figures</h2>\n<div class=\"scroll\" tabindex=\"0\"><table "
+	fputs("<h2 id=\"all\">All figures</h2>\n<p class=\"soft\">The best of each column is bold, and so is what "
+	      "cannot be told "
+	      "from it. A click on a head sorts.</p>\n<div class=\"scroll\" tabindex=\"0\"><table "
 	      "class=\"sortable\"><thead><tr>"
-	      "<th scope=\"col\">drive</th><th scope=\"col\">capacity, GB</th><th scope=\"col\">cache, GB</th>"
-	      "<th scope=\"col\">in it, MB/s</th><th scope=\"col\">after it, MB/s</th><th scope=\"col\">whole fill, "
-	      "MB/s</th>"
-	      "<th scope=\"col\">W</th><th scope=\"col\">J/GB</th></tr></thead><tbody>\n",
+	      "<th scope=\"col\">drive</th><th scope=\"col\">capacity, GB</th>",
 		f);
+	for (size_t i = 0; i < figures; i++) {
+		fputs("<th scope=\"col\">", f);
+		write_xml(f, g[i].title);
+		fprintf(f, ", %s</th>", g[i].unit);
+	}
+	fputs("</tr></thead><tbody>\n", f);
 	for (size_t i = 0; i < n; i++) {
-		const struct review_test *t = review_find(r[i], "fill", NULL);
-		bool fill = t && t->kind == REVIEW_FILL;
-		fputs("<tr><th scope=\"row\">", f);
+		double capacity = (double)r[i]->run->target.capacity_bytes / 1e9;
+		fputs(i ? "<tr><th scope=\"row\">" : "<tr class=\"highlight\"><th scope=\"row\">", f);
 		write_xml(f, charts_run_name(r[i]));
 		fputs("</th>", f);
-		double capacity = (double)r[i]->run->target.capacity_bytes / 1e9;
-		sorted_cell(f, capacity > 0 ? capacity : NAN);
-		sorted_cell(f, fill ? t->fill.figures.cache.bytes / 1e9 : NAN);
-		sorted_cell(f, fill ? t->fill.figures.cache.mbps : NAN);
-		sorted_cell(f, fill ? t->fill.figures.cache.after_mean_mbps : NAN);
-		sorted_cell(f, fill ? t->fill.figures.mean_mbps : NAN);
-		sorted_cell(f, fill ? t->fill.power.power_w : NAN);
-		sorted_cell(f, fill ? t->fill.j_per_gb : NAN);
+		sorted_cell(f, capacity > 0 ? capacity : NAN, false);
+		for (size_t k = 0; k < figures; k++)
+			sorted_cell(f, g[k].values[i].value, g[k].values[i].rank == 1);
 		fputs("</tr>\n", f);
 	}
 	fputs("</tbody></table></div>\n", f);
 }
 
+/* Which runs these are, so that each can be found again. */
+static void runs(FILE *f, struct review *const *r, size_t n)
+{
+	fputs("<h2 id=\"drive\">Drives and runs</h2>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th "
+	      "scope=\"col\">drive</th><th scope=\"col\">run</th><th scope=\"col\">target</th><th scope=\"col\">serial "
+	      "number</th><th scope=\"col\">firmware</th><th scope=\"col\">power by</th><th "
+	      "scope=\"col\">state</th></tr></thead>"
+	      "<tbody>\n",
+		f);
+	for (size_t i = 0; i < n; i++) {
+		const struct run_record *run = r[i]->run;
+		const char *const cells[] = {run->target.path, run->target.serial, run->target.firmware,
+			run->power_source ? run->power_source : "nothing"};
+		fputs("<tr><th scope=\"row\">", f);
+		write_xml(f, charts_run_name(r[i]));
+		fprintf(f, "</th><td>%lld</td>", (long long)run->id);
+		for (size_t k = 0; k < ARRAY_SIZE(cells); k++) {
+			fputs("<td>", f);
+			write_xml(f, cells[k]);
+			fputs("</td>", f);
+		}
+		fprintf(f, "<td>%s%s</td></tr>\n", review_partial(r[i]) ? "partial" : "complete",
+			run->quick ? ", quick" : "");
+	}
+	fputs("</tbody></table></div>\n", f);
+}
+
+/* "1st of 15 in burst random write ..." would be long: the headline counts first places, and names the fill. */
+static char *headline(struct review *const *r, size_t n, const struct figure *g, size_t figures)
+{
+	size_t first = 0, ranked = 0;
+	for (size_t i = 0; i < figures; i++) {
+		ranked += g[i].values[0].rank > 0;
+		first += g[i].values[0].rank == 1;
+	}
+	char *own = review_headline(r[0]);
+	char *text = ranked ? xasprintf("%s. It is first, or cannot be told from the first, in %zu of %zu figures.",
+				      own, first, ranked)
+			    : xasprintf("%s.", own);
+	free(own);
+	return text;
+}
+
 void html_comparison(FILE *f, struct review *const *r, size_t n)
 {
+	struct figure *g;
+	size_t figures = figures_compare(r, n, &g);
 	char *heading = xasprintf("%s against %zu other%s", charts_run_name(r[0]), n - 1, n == 2 ? "" : "s");
-	char *headline = review_headline(r[0]), *sentence = xasprintf("%s.", headline);
+	char *sentence = headline(r, n, g, figures);
 	html_begin(f, heading, "SSD comparison", heading, sentence);
 	free(heading);
-	free(headline);
 	free(sentence);
 	fputs("<main>\n", f);
-	struct chart_list charts = {0};
-	charts_of_comparison(&charts, r, n);
-	for (size_t i = 0; i < charts.n; i++)
-		html_chart(f, charts.charts[i]);
-	chart_list_free(&charts);
-	summary(f, r, n);
+	if (!figures)
+		fputs("<p class=\"state\">No test was done by two of these runs: there is nothing to compare.</p>\n",
+			f);
+	for (size_t i = 0; i < figures;) {
+		struct chart_list charts = {0};
+		size_t first = i;
+		const char *key = section_key(g[first].record);
+		for (; i < figures && !strcmp(section_key(g[i].record), key); i++)
+			charts_of_figure(&charts, r, n, &g[i], i == first || strcmp(g[i].test, g[i - 1].test));
+		fputs("<section>\n<h2 id=\"test-", f);
+		write_xml(f, key);
+		fputs("\">", f);
+		write_xml(f, section_title(g[first].record));
+		fputs("</h2>\n", f);
+		html_charts(f, &charts);
+		fputs("</section>\n", f);
+		chart_list_free(&charts);
+	}
+	if (figures)
+		summary(f, r, n, g, figures);
+	runs(f, r, n);
+	fputs("<h2 id=\"method\">How to read the rankings</h2>\n<p>Drives whose difference is smaller than its "
+	      "uncertainty have the "
+	      "same rank, marked with =. The uncertainty is that of this run: what differs from run to run or from "
+	      "drive to drive "
+	      "is not in it. Scores are the mean of queue depths 1, 2 and 4. The settings of each test are in the "
+	      "review of each "
+	      "run.</p>\n",
+		f);
 	html_end(f, r[0]->run, true);
+	figures_free(g, figures);
 }

@@ -140,7 +140,7 @@ void html_method(FILE *f, const struct review *r)
 		f);
 	for (size_t i = 0; i < r->ntests; i++) {
 		const struct test_record *t = r->tests[i].record;
-		char *title = test_title(t), buf[UNITS_BUF];
+		char *title = test_full_title(t), buf[UNITS_BUF];
 		fputs("<h3>", f);
 		write_xml(f, title);
 		fputs("</h3>\n", f);

@@ -71,74 +71,6 @@ static void fill_tiles(FILE *f, const struct review_fill *fill)
 	}
 }
 
-static void fill_table(FILE *f, const struct review_test *t)
-{
-	const struct review_fill *fill = &t->fill;
-	const struct fill_figures *g = &fill->figures;
-	const struct cache_figures *c = &g->cache;
-	char a[NUMBER_BUF], b[NUMBER_BUF], d[NUMBER_BUF];
-	fputs("<table class=\"facts\">\n", f);
-	if (c->verdict == CACHE_FOUND) {
-		html_factf(f, "Cache ends after", "data written at cache speed", "%s GB (%s to %s)",
-			number_text(a, c->bytes / 1e9, 1), number_text(b, c->bytes_lo / 1e9, 1),
-			number_text(d, c->bytes_hi / 1e9, 1));
-		if (isfinite(fill->share_of_cells))
-			html_factf(f, "Share of the cells", "bits per cell times cache, of the nominal capacity",
-				"%.1f %%", 100 * fill->share_of_cells);
-		html_factf(f, "Speed in the cache", "bytes over time", "%s MB/s", number_short(a, c->mbps));
-		html_factf(f, "Speed after the cache", "median of the samples; mean is bytes over time",
-			"%s MB/s (mean %s)", number_short(a, c->after_mbps), number_short(b, c->after_mean_mbps));
-	}
-	html_factf(f, "Mean of the whole fill", "bytes over time", "%s MB/s", number_short(a, g->mean_mbps));
-	html_factf(f, "Slowest and fastest sample", "of half a second", "%s and %s MB/s", number_short(a, g->min_mbps),
-		number_short(b, g->max_mbps));
-	char bytes[UNITS_BUF], time[UNITS_BUF];
-	html_factf(f, "Written", NULL, "%s in %s", units_bytes(bytes, g->bytes),
-		units_duration(time, (nsec)(fill->seconds * 1e9)));
-	if (isfinite(fill->flush_s))
-		html_factf(f, "Flush at the end", "timed on its own, not in the mean", "%s",
-			units_duration(time, (nsec)(fill->flush_s * 1e9)));
-	if (isfinite(fill->power.power_w)) {
-		html_factf(f, "Power", "mean while writing", "%.2f W", fill->power.power_w);
-		html_factf(f, "Energy", NULL, "%.2f J/GB, %s MB/s per W", fill->j_per_gb,
-			number_short(a, fill->power.mbps_per_w));
-	}
-	if (isfinite(fill->waf))
-		html_factf(f, "Written to flash", "per byte that the host wrote", "%.2f times", fill->waf);
-	for (size_t i = 0; i < g->nstalls; i++)
-		html_factf(f, "Stall", "no progress", "at %s s for %s s", number_short(a, g->stalls[i].start_s),
-			number_short(b, g->stalls[i].end_s - g->stalls[i].start_s));
-	for (size_t i = 0; i < fill->nthrottled; i++)
-		html_factf(f, "Throttled", "as the drive reported", "from %s to %s s",
-			number_short(a, fill->throttled[i].start_s), number_short(b, fill->throttled[i].end_s));
-	fputs("</table>\n", f);
-	if (!g->nstages)
-		return;
-	static const char *const kinds[] = {"steady", "alternating", "changing"};
-	fputs("<h3>Stages</h3>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">from, GB</th>"
-	      "<th scope=\"col\">to, GB</th><th scope=\"col\">MB/s</th><th scope=\"col\">95 % interval</th>"
-	      "<th scope=\"col\">median</th><th scope=\"col\">5 to 95 % of samples</th><th scope=\"col\">kind</th>"
-	      "<th scope=\"col\">flash per host byte</th></tr></thead><tbody>\n",
-		f);
-	for (size_t i = 0; i < g->nstages; i++) {
-		const struct stage *s = &g->stages[i];
-		fprintf(f, "<tr><td>%s</td>", number_text(a, s->start_bytes / 1e9, 1));
-		fprintf(f, "<td>%s</td>", number_text(a, s->end_bytes / 1e9, 1));
-		fprintf(f, "<td>%s</td>", number_short(a, s->mbps));
-		if (isfinite(s->mbps_lo) && isfinite(s->mbps_hi))
-			fprintf(f, "<td>%s to %s%s</td>", number_short(a, s->mbps_lo), number_short(b, s->mbps_hi),
-				s->interval_optimistic ? ", optimistic" : "");
-		else
-			fputs("<td>too few samples</td>", f);
-		fprintf(f, "<td>%s</td>", number_short(a, s->median_mbps));
-		fprintf(f, "<td>%s to %s</td>", number_short(a, s->p5_mbps), number_short(b, s->p95_mbps));
-		fprintf(f, "<td>%s</td>", kinds[s->kind]);
-		double waf = fill->stage_nand_bytes[i] / (s->end_bytes - s->start_bytes);
-		fprintf(f, "<td>%s</td></tr>\n", isfinite(waf) ? number_short(a, waf) : "not measured");
-	}
-	fputs("</tbody></table></div>\n", f);
-}
-
 void html_identity(FILE *f, const struct review *r)
 {
 	const struct run_record *run = r->run;
@@ -224,7 +156,7 @@ void html_warnings(FILE *f, const struct review *r)
 	fputs("<ul class=\"warnings\" aria-label=\"Warnings\">\n", f);
 	warning_items(f, NULL, run->warnings, run->nwarnings);
 	for (size_t i = 0; i < r->ntests; i++) {
-		char *title = test_title(r->tests[i].record);
+		char *title = test_full_title(r->tests[i].record);
 		warning_items(f, title, r->tests[i].record->warnings, r->tests[i].record->nwarnings);
 		free(title);
 	}
@@ -244,32 +176,42 @@ static void test_state(FILE *f, const struct test_record *t)
 	fputs("</p>\n", f);
 }
 
-static bool html_test(FILE *f, const struct review *r, const struct review_test *t)
+static bool html_section(FILE *f, const struct review *r, const struct section *s)
 {
-	char *title = test_title(t->record);
-	fputs("<section>\n<h2 id=\"test-", f);
-	write_xml(f, t->record->name);
-	fputs(*t->record->condition ? "-" : "", f);
-	write_xml(f, t->record->condition);
-	fputs("\">", f);
-	write_xml(f, title);
-	fputs("</h2>\n<p class=\"soft\">", f);
-	write_xml(f, test_explain(t->record));
-	fputs("</p>\n", f);
-	test_state(f, t->record);
 	struct chart_list charts = {0};
-	charts_of_test(&charts, r, t);
-	bool live = false;
-	for (size_t i = 0; i < charts.n; i++) {
-		html_chart(f, charts.charts[i]);
-		live = live || charts.charts[i]->time_series;
-	}
+	fputs("<section>\n<h2 id=\"test-", f);
+	write_xml(f, s->key);
+	fputs("\">", f);
+	write_xml(f, s->title);
+	fputs("</h2>\n<p class=\"soft\">", f);
+	write_xml(f, s->explain);
+	fputs("</p>\n", f);
+	for (size_t i = 0; i < s->n; i++)
+		test_state(f, s->tests[i]->record);
+	charts_of_section(&charts, r, s);
+	bool live = html_charts(f, &charts);
 	chart_list_free(&charts);
-	if (t->kind == REVIEW_FILL)
-		fill_table(f, t);
+	html_figures(f, s);
 	fputs("</section>\n", f);
-	free(title);
 	return live;
+}
+
+/* The way to each section, for long reports. */
+static void contents(FILE *f, const struct section *s, size_t n)
+{
+	if (n < 3)
+		return;
+	fputs("<nav aria-label=\"Contents\"><ul>\n", f);
+	for (size_t i = 0; i < n; i++) {
+		fputs("<li><a href=\"#test-", f);
+		write_xml(f, s[i].key);
+		fputs("\">", f);
+		write_xml(f, s[i].title);
+		fputs("</a></li>\n", f);
+	}
+	fputs("<li><a href=\"#drive\">Drive and conditions</a></li><li><a href=\"#method\">Method and "
+	      "settings</a></li></ul></nav>\n",
+		f);
 }
 
 void html_review(FILE *f, const struct review *r)
@@ -293,8 +235,12 @@ void html_review(FILE *f, const struct review *r)
 			fill_tiles(f, &r->tests[i].fill);
 	fputs("</dl>\n", f);
 	bool live = false;
-	for (size_t i = 0; i < r->ntests; i++)
-		live |= html_test(f, r, &r->tests[i]);
+	struct section *sections;
+	size_t n = sections_of(r, &sections);
+	contents(f, sections, n);
+	for (size_t i = 0; i < n; i++)
+		live |= html_section(f, r, &sections[i]);
+	free(sections);
 	html_identity(f, r);
 	html_method(f, r);
 	html_end(f, r->run, live);

@@ -12,6 +12,12 @@
 #define FONT 12.0
 #define ROW 17.0 /* height of a line of text */
 
+/* Room at the sides; within a document the text around it has its own. */
+static double pad_of(const struct chart_drawing *d)
+{
+	return d->standalone ? 12 : 0;
+}
+
 /* Where things are, in px. */
 struct layout {
 	double left, top, width, height; /* of the plot's inside */
@@ -73,41 +79,59 @@ static struct ticks make_ticks(const struct chart_axis *a, const double data[2],
 	return ticks_linear(lo, hi, target);
 }
 
-static double widest_label(const struct ticks *t)
+static int by_size(const void *a, const void *b)
 {
-	double widest = 0;
-	char buf[NUMBER_BUF];
-	for (int i = 0; i < t->n; i++) {
-		double v = tick_value(t, i);
-		widest = fmax(widest,
-			text_width(t->scale == SCALE_LINEAR ? number_text(buf, v, t->decimals) : number_short(buf, v),
-				FONT));
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Ticks at the points themselves, as far as their labels have room. The axis ends with them. */
+static struct ticks ticks_at_points(const struct chart *c, double width)
+{
+	struct ticks all = {.scale = c->x.scale}, t;
+	for (size_t i = 0; i < c->nseries; i++)
+		for (size_t k = 0; k < c->series[i].n && all.n < MOST_TICKS; k++)
+			if (on_scale(&c->x, c->series[i].x[k]))
+				all.value[all.n++] = c->series[i].x[k];
+	qsort(all.value, (size_t)all.n, sizeof all.value[0], by_size);
+	double (*log_of)(double) = all.scale == SCALE_LOG2 ? log2 : log10;
+	double first = all.value[0], last = all.value[all.n - 1];
+	all.lo = all.scale == SCALE_LINEAR ? first : log_of(first);
+	all.hi = all.scale == SCALE_LINEAR ? last : log_of(last);
+	if (all.hi <= all.lo)
+		all.lo -= 0.5, all.hi += 0.5;
+	t = all;
+	t.n = 0;
+	double end = -INFINITY;
+	for (int i = 0; i < all.n; i++) {
+		char buf[NUMBER_BUF];
+		double at = axis_place(&all, all.value[i]) * width,
+		       half = text_width(tick_text(buf, &all, i), FONT) / 2;
+		if (at - half < end + 8)
+			continue;
+		t.value[t.n++] = all.value[i];
+		end = at + half;
 	}
-	return widest;
+	return t;
 }
 
 /* Ticks of x: as many as leave room between their labels. A curve's axis ends with the data, not at a tick. */
 static struct ticks x_ticks(const struct chart *c, const double data[2], double width)
 {
+	if (c->x.at_points)
+		return ticks_at_points(c, width);
 	struct ticks t;
 	for (int target = (int)fmax(2, width / 80);; target--) {
 		t = make_ticks(&c->x, data, target);
 		if (c->kind == CHART_CURVE && c->x.scale == SCALE_LINEAR && data[1] > t.lo) {
 			t.hi = data[1];
-			t.n = (int)floor((t.hi - t.lo) / t.step + 1e-9) + 1;
+			while (t.n > 1 && t.value[t.n - 1] > t.hi + 1e-9 * fabs(t.hi))
+				t.n--;
 		}
-		double spacing = width / (t.hi - t.lo) * t.step;
-		if (target <= 1 || t.scale != SCALE_LINEAR || widest_label(&t) + 10 <= spacing)
+		double spacing = width / (t.hi - t.lo) * (t.n > 1 ? t.value[1] - t.value[0] : t.hi - t.lo);
+		if (target <= 1 || t.scale != SCALE_LINEAR || tick_width(&t, FONT) + 10 <= spacing)
 			return t;
 	}
-}
-
-static void tick_text(const struct ticks *t, int i, char buf[NUMBER_BUF])
-{
-	if (t->scale == SCALE_LINEAR)
-		number_text(buf, tick_value(t, i), t->decimals);
-	else
-		number_short(buf, tick_value(t, i));
 }
 
 /* Name and unit of an axis: "written, GB", or one of them. */
@@ -121,15 +145,15 @@ static void draw_axes(FILE *f, const struct chart *c, const struct layout *l)
 	char buf[NUMBER_BUF];
 	double bottom = l->top + l->height, right = l->left + l->width;
 	for (int i = 0; i < l->y.n; i++) {
-		double y = py(l, tick_value(&l->y, i));
+		double y = py(l, l->y.value[i]);
 		svg_line(f, l->left, y, right, y, "grid");
-		tick_text(&l->y, i, buf);
+		tick_text(buf, &l->y, i);
 		svg_text(f, l->left - 7, y + 4, "end", "tick", buf);
 	}
 	for (int i = 0; i < l->x.n; i++) {
-		double x = px(l, tick_value(&l->x, i));
+		double x = px(l, l->x.value[i]);
 		svg_line(f, x, bottom, x, bottom + 4, "axis");
-		tick_text(&l->x, i, buf);
+		tick_text(buf, &l->x, i);
 		svg_text(f, x, bottom + 18, "middle", "tick", buf);
 	}
 	svg_line(f, l->left, bottom, right, bottom, "axis");
@@ -341,7 +365,8 @@ static void draw_lines(FILE *f, const struct chart *c, const struct chart_series
 		open = there;
 	}
 	fputs("\"/>\n", f);
-	draw_dots(f, c, s, l);
+	if (!s->look.context)
+		draw_dots(f, c, s, l);
 }
 
 /* Names at the ends of the series, moved apart where they would touch. */
@@ -351,7 +376,7 @@ static void draw_end_labels(FILE *f, const struct chart *c, const struct layout 
 	size_t n = 0;
 	for (size_t i = 0; i < c->nseries; i++) {
 		const struct chart_series *s = &c->series[i];
-		for (size_t k = s->n; k-- > 0;) {
+		for (size_t k = s->look.context ? 0 : s->n; k-- > 0;) {
 			if (!on_scale(&c->x, s->x[k]) || !on_scale(&c->y, s->y[k]))
 				continue;
 			ends[n++] = (struct end_label){i, px(l, s->x[k]), py(l, s->y[k]), 0};
@@ -363,7 +388,7 @@ static void draw_end_labels(FILE *f, const struct chart *c, const struct layout 
 		const struct chart_series *s = &c->series[ends[i].series];
 		double x = l->left + l->width + 18;
 		char look[64], css[80];
-		snprintf(css, sizeof css, "name %s", look_class(look, &(struct chart_look){s->look.colour, 0, 0, 0}));
+		snprintf(css, sizeof css, "name %s", look_class(look, &(struct chart_look){.colour = s->look.colour}));
 		if (fabs(ends[i].placed - ends[i].y) > 3 || ends[i].x < l->left + l->width - 8)
 			fprintf(f, "<path class=\"leader\" fill=\"none\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1f\"/>\n",
 				ends[i].x + 4, ends[i].y, fmax(ends[i].x + 4, x - 14), ends[i].y, x - 3,
@@ -374,15 +399,17 @@ static void draw_end_labels(FILE *f, const struct chart *c, const struct layout 
 }
 
 /* The names in rows above the plot; returns the rows' height and draws if `f`. */
-static double legend(FILE *f, const struct chart *c, double top, double width)
+static double legend(FILE *f, const struct chart *c, const struct chart_drawing *d, double top)
 {
-	double x = 12, y = top + 13;
+	double left = pad_of(d), x = left, y = top + 13;
 	for (size_t i = 0; i < c->nseries; i++) {
 		const struct chart_series *s = &c->series[i];
-		char *name = text_fit(s->name, FONT, width - 60);
+		if (s->look.context)
+			continue;
+		char *name = text_fit(s->name, FONT, d->width - 60);
 		double need = 28 + text_width(name, FONT) + 14;
-		if (x > 12 && x + need > width) {
-			x = 12;
+		if (x > left && x + need > d->width) {
+			x = left;
 			y += ROW;
 		}
 		if (f) {
@@ -397,23 +424,46 @@ static double legend(FILE *f, const struct chart *c, double top, double width)
 	return y + 6 - top;
 }
 
+/* Whether all series reach to the right side, where their names would stand. */
+static bool end_together(const struct chart *c, double end)
+{
+	for (size_t i = 0; i < c->nseries; i++) {
+		const struct chart_series *s = &c->series[i];
+		size_t k = s->n;
+		while (k > 0 && !(on_scale(&c->x, s->x[k - 1]) && on_scale(&c->y, s->y[k - 1])))
+			k--;
+		if (k > 0 && s->x[k - 1] < 0.8 * end)
+			return false;
+	}
+	return true;
+}
+
+/* How many series have a name to show. */
+static size_t named(const struct chart *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->nseries; i++)
+		n += !c->series[i].look.context;
+	return n;
+}
+
 static struct layout lay_out(const struct chart *c, const struct chart_drawing *d, double x[2], double y[2])
 {
 	struct layout l = {0};
 	bool narrow = d->width < 560;
 	double names = 0;
 	for (size_t i = 0; i < c->nseries; i++)
-		names = fmax(names, text_width(c->series[i].name, FONT));
+		names = fmax(names, c->series[i].look.context ? 0 : text_width(c->series[i].name, FONT));
 	bool legend_needed = c->nseries > 1 && c->kind != CHART_SCATTER;
-	l.height = narrow ? 210 : 260;
+	l.height = c->size == CHART_THIRD ? 130 : c->low ? 120 : narrow ? 210 : 260;
 	if (c->kind == CHART_SCATTER)
 		l.height = narrow ? 300 : 400;
-	l.direct = legend_needed && !narrow && names <= 200;
-	if (l.direct && (double)c->nseries * 15 > l.height)
-		l.height = (double)c->nseries * 15 + 20;
+	l.direct = legend_needed && !narrow && names <= 200 && end_together(c, x[1]);
+	if (l.direct && (double)named(c) * 15 > l.height)
+		l.height = (double)named(c) * 15 + 20;
 	l.y = make_ticks(&c->y, y, (int)(l.height / 48));
-	l.left = 12 + widest_label(&l.y) + 8;
-	l.top = svg_title_height(c, d) + (legend_needed && !l.direct ? legend(NULL, c, 0, d->width) : 0) + 22;
+	l.left = pad_of(d) + tick_width(&l.y, FONT) + 8;
+	l.top = svg_title_height(c, d) + (legend_needed && !l.direct ? legend(NULL, c, d, 0) : 0) + 22;
 	if (c->nmarks) {
 		l.marks_y = l.top + 13;
 		l.top += (double)c->nmarks * ROW + 2;
@@ -424,11 +474,11 @@ static struct layout lay_out(const struct chart *c, const struct chart_drawing *
 	} else {
 		l.top += 6;
 	}
-	l.width = d->width - l.left - (l.direct ? names + 26 : 16);
+	l.width = d->width - l.left - (l.direct ? names + 22 + pad_of(d) : 4 + pad_of(d));
 	l.x = x_ticks(c, x, l.width);
-	double right = widest_label(&l.x) / 2 + 4;
-	if (!l.direct && right > 16)
-		l.width -= right - 16;
+	double right = tick_width(&l.x, FONT) / 2 - pad_of(d);
+	if (!l.direct && right > 4)
+		l.width -= right - 4;
 	l.total = l.top + l.height + 46;
 	return l;
 }
@@ -438,7 +488,7 @@ void draw_plot(FILE *f, const struct chart *c, const struct chart_drawing *d)
 	double x[2], y[2];
 	if (!extent(c, x, y)) {
 		svg_begin(f, c, d, svg_title_height(c, d) + 60);
-		svg_text(f, 12, svg_title_height(c, d) + 35, "start", "value", "nothing was measured");
+		svg_text(f, pad_of(d), svg_title_height(c, d) + 35, "start", "value", "nothing was measured");
 		svg_end(f);
 		return;
 	}
@@ -446,13 +496,13 @@ void draw_plot(FILE *f, const struct chart *c, const struct chart_drawing *d)
 	svg_begin(f, c, d, l.total);
 	double top = svg_title_height(c, d);
 	if (c->nseries > 1 && c->kind != CHART_SCATTER && !l.direct)
-		top += legend(f, c, top, d->width);
+		top += legend(f, c, d, top);
 	char *axis = axis_title(&c->y);
 	char *y_title = xasprintf("%s%s", axis,
 		c->better_high	? ", higher is better"
 		: c->better_low ? ", lower is better"
 				: "");
-	svg_text(f, 12, top + 14, "start", "value", y_title);
+	svg_text(f, pad_of(d), top + 14, "start", "value", y_title);
 	free(axis);
 	free(y_title);
 	draw_bands(f, c, &l);

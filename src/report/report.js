@@ -25,12 +25,22 @@
 		return rows;
 	}
 
+	// Text only where it fits: `room` px.
+	function write(canvas, text, x, y, room) {
+		if (canvas.measureText(text).width + 6 <= room) canvas.fillText(text, x, y);
+	}
+
 	function underlay(data, canvas, area, graph) {
+		canvas.font = "12px " + getComputedStyle(document.body).fontFamily;
+		canvas.textBaseline = "top";
 		const clip = (x) => Math.min(Math.max(graph.toDomXCoord(x), area.x), area.x + area.w);
 		for (const band of data.bands) {
 			const from = clip(band.from);
 			canvas.fillStyle = css(band.accent ? "--band2" : "--band");
 			canvas.fillRect(from, area.y, clip(band.to) - from, area.h);
+			canvas.fillStyle = css("--ink");
+			canvas.textAlign = "center";
+			write(canvas, band.label, (from + clip(band.to)) / 2, area.y + 22, clip(band.to) - from);
 		}
 		for (const mark of data.marks) {
 			canvas.fillStyle = css("--ink");
@@ -40,7 +50,13 @@
 				canvas.globalAlpha = 1;
 			}
 			const at = graph.toDomXCoord(mark.at);
-			if (at >= area.x && at <= area.x + area.w) canvas.fillRect(at - 0.5, area.y, 1, area.h);
+			if (at < area.x || at > area.x + area.w) continue;
+			canvas.fillRect(at - 0.5, area.y, 1, area.h);
+			canvas.font = "600 " + canvas.font;
+			const right = area.x + area.w - at > at - area.x, room = Math.max(area.x + area.w - at, at - area.x) - 8;
+			canvas.textAlign = right ? "left" : "right";
+			const label = canvas.measureText(mark.label).width < room ? mark.label : mark.brief;
+			write(canvas, label, at + (right ? 6 : -6), area.y + 4, room);
 		}
 	}
 
@@ -80,7 +96,7 @@
 			},
 			unhighlightCallback: () => (out.textContent = hint),
 		};
-		if (data.zero) options.valueRange = [0, top * 1.06 || 1];
+		if (data.zero) options.valueRange = [0, top * (data.marks.length || data.bands.length ? 1.22 : 1.06) || 1];
 		const graph = new Dygraph(plot, rows, options);
 		function paint() {
 			graph.updateOptions({

@@ -11,8 +11,11 @@
 
 struct ticks ticks_linear(double lo, double hi, int target)
 {
-	if (!(hi > lo))
-		hi = lo + (lo != 0 ? fabs(lo) : 1);
+	if (!(hi > lo)) {
+		double around = lo != 0 ? 0.1 * fabs(lo) : 0.5;
+		hi = lo + around;
+		lo -= around;
+	}
 	double raw = (hi - lo) / target, power = pow(10, floor(log10(raw)));
 	static const double nice[] = {1, 2, 2.5, 5, 10};
 	double step = nice[4] * power;
@@ -22,37 +25,72 @@ struct ticks ticks_linear(double lo, double hi, int target)
 			break;
 		}
 	}
-	struct ticks t = {.step = step, .scale = SCALE_LINEAR};
+	struct ticks t = {.scale = SCALE_LINEAR};
 	t.lo = floor(lo / step + 1e-9) * step;
 	t.hi = ceil(hi / step - 1e-9) * step;
-	t.n = (int)lround((t.hi - t.lo) / step) + 1;
+	for (double at = t.lo; at <= t.hi + 0.5 * step && t.n < MOST_TICKS; at = t.lo + t.n * step)
+		t.value[t.n++] = at;
 	while (t.decimals < 6 && fabs(step - round(step * pow(10, t.decimals)) / pow(10, t.decimals)) > 1e-9 * step)
 		t.decimals++;
 	return t;
 }
 
-struct ticks ticks_log(double lo, double hi, enum chart_scale scale)
+/* The tick of a 1-2-5 scale at or below `v` (above, if `up`). */
+static double round_125(double v, bool up)
 {
-	double (*log_of)(double) = scale == SCALE_LOG2 ? log2 : log10;
-	struct ticks t = {.scale = scale, .step = 1};
-	t.lo = floor(log_of(lo) + 1e-9);
-	t.hi = ceil(log_of(hi) - 1e-9);
-	if (t.hi <= t.lo)
-		t.hi = t.lo + 1;
-	t.n = (int)lround(t.hi - t.lo) + 1;
-	return t;
+	static const double steps[] = {1, 2, 5, 10};
+	double power = pow(10, floor(log10(v) + 1e-12)), found = power;
+	for (int i = 0; i < 4; i++) {
+		if (up && steps[i] * power >= v * (1 - 1e-9))
+			return steps[i] * power;
+		if (steps[i] * power <= v * (1 + 1e-9))
+			found = steps[i] * power;
+	}
+	return found;
 }
 
-double tick_value(const struct ticks *t, int i)
+struct ticks ticks_log(double lo, double hi, enum chart_scale scale)
 {
-	double at = t->lo + i * t->step;
-	return t->scale == SCALE_LOG2 ? exp2(at) : t->scale == SCALE_LOG10 ? pow(10, at) : at;
+	struct ticks t = {.scale = scale};
+	if (scale == SCALE_LOG2) {
+		t.lo = floor(log2(lo) + 1e-9);
+		t.hi = fmax(ceil(log2(hi) - 1e-9), t.lo + 1);
+		for (double at = t.lo; at <= t.hi && t.n < MOST_TICKS; at++)
+			t.value[t.n++] = exp2(at);
+		return t;
+	}
+	lo = round_125(lo, false);
+	hi = fmax(round_125(hi, true), 2 * lo);
+	t.lo = log10(lo);
+	t.hi = log10(hi);
+	bool decades = t.hi - t.lo > 3;
+	for (double at = decades ? pow(10, ceil(t.lo - 1e-9)) : lo; at <= hi * (1 + 1e-9) && t.n < MOST_TICKS;
+		at = decades ? at * 10 : round_125(at * 1.5, true))
+		t.value[t.n++] = at;
+	return t;
 }
 
 double axis_place(const struct ticks *t, double value)
 {
 	double at = t->scale == SCALE_LOG2 ? log2(value) : t->scale == SCALE_LOG10 ? log10(value) : value;
 	return (at - t->lo) / (t->hi - t->lo);
+}
+
+char *tick_text(char buf[NUMBER_BUF], const struct ticks *t, int i)
+{
+	double v = t->value[i];
+	if (t->scale == SCALE_LINEAR)
+		return number_text(buf, v, t->decimals);
+	return v >= 1 ? number_text(buf, v, v < 100 && v != round(v)) : number_short(buf, v);
+}
+
+double tick_width(const struct ticks *t, double px)
+{
+	double widest = 0;
+	char buf[NUMBER_BUF];
+	for (int i = 0; i < t->n; i++)
+		widest = fmax(widest, text_width(tick_text(buf, t, i), px));
+	return widest;
 }
 
 char *number_text(char buf[NUMBER_BUF], double v, int decimals)
@@ -148,7 +186,7 @@ void svg_begin(FILE *f, const struct chart *c, const struct chart_drawing *d, do
 	fwrite(asset_chart_css, 1, asset_chart_css_size, f);
 	fputs("</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", f);
 	if (c->title) {
-		char *title = text_fit(c->title, 16, d->width - 24);
+		char *title = text_fit(c->title, 17.6, d->width - 24);
 		svg_text(f, 12, 24, "start", "title", title);
 		free(title);
 	}
@@ -176,7 +214,7 @@ void svg_line(FILE *f, double x1, double y1, double x2, double y2, const char *c
 
 char *look_class(char buf[64], const struct chart_look *l)
 {
-	snprintf(buf, 64, "c%u%s%s%s", l->colour % 8, l->dashed ? " dashed" : "", l->faint ? " faint" : "",
-		l->published ? " published" : "");
+	snprintf(buf, 64, "c%u%s%s%s%s", l->colour % 8, l->dashed ? " dashed" : "", l->faint ? " faint" : "",
+		l->published ? " published" : "", l->context ? " context" : "");
 	return buf;
 }

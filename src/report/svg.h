@@ -7,22 +7,27 @@
 
 #define NUMBER_BUF 48
 
-/* Ticks of an axis. Log scales have their positions in log units (log2 or log10 of the value). */
+#define MOST_TICKS 40
+
+/* Ticks of an axis. */
 struct ticks {
-	double lo, hi; /* ends of the axis: linear values, or exponents */
-	double step;   /* linear only */
+	double lo, hi; /* ends of the axis: values, or their logs on a log scale */
 	int n;
-	int decimals; /* of the labels */
+	double value[MOST_TICKS];
+	int decimals; /* of the labels of a linear scale */
 	enum chart_scale scale;
 };
 
 /* Round ticks (steps of 1, 2, 2.5 or 5 times a power of ten) that cover [lo, hi], about `target` of them. */
 struct ticks ticks_linear(double lo, double hi, int target);
-/* Ticks at whole powers of 2 or 10. Values of lo, hi > 0. */
+/* Ticks at whole powers of 2, or at 1, 2 and 5 times powers of 10 (powers alone where those are many). lo, hi > 0. */
 struct ticks ticks_log(double lo, double hi, enum chart_scale);
-/* The value at tick i, and where a value lies on the axis, 0 to 1. */
-double tick_value(const struct ticks *, int i);
+/* Where a value lies on the axis, 0 to 1. */
 double axis_place(const struct ticks *, double value);
+/* The label of tick i. Returns buf. */
+char *tick_text(char buf[NUMBER_BUF], const struct ticks *, int i);
+/* The width in px of the widest label. */
+double tick_width(const struct ticks *, double px);
 
 /* "12,345.6" with so many decimals; never "-0". Returns buf. */
 char *number_text(char buf[NUMBER_BUF], double v, int decimals);

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "report/escape.h"
-#include "report/html.h"
+#include "report/sections.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -88,9 +88,9 @@ static void plot(FILE *f, const struct phase_record *p, const struct fill_figure
 		/* A label on the row in which a tick's height lies. */
 		const char *text = "";
 		for (int i = 0; i < y.n; i++) {
-			int height = (int)ceil(axis_place(&y, tick_value(&y, i)) * HEIGHT) - 1;
-			if (height == row && tick_value(&y, i) > 0)
-				text = number_text(label, tick_value(&y, i), y.decimals);
+			int height = (int)ceil(axis_place(&y, y.value[i]) * HEIGHT) - 1;
+			if (height == row && y.value[i] > 0)
+				text = number_text(label, y.value[i], y.decimals);
 		}
 		fprintf(f, "%8s %s", text, *text ? "\xe2\x94\xa4" : "\xe2\x94\x82");
 		for (int c = 0; c < WIDTH; c++) {
@@ -257,7 +257,7 @@ static void show_mixed(FILE *f, const struct review_mixed *m)
 static void show_test(FILE *f, const struct review_test *t)
 {
 	const struct test_record *r = t->record;
-	char *title = test_title(r);
+	char *title = test_full_title(r);
 	char *head = xasprintf("%s (%s%s%s): %s%s%s", title, r->name, *r->condition ? ", " : "", r->condition,
 		review_status(r->status), r->reason ? ", " : "", r->reason ? r->reason : "");
 	fputc('\n', f);

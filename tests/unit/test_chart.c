@@ -24,20 +24,26 @@ static void round_ticks(void **state)
 		{0, 0.7, 5, 0.2, 0, 0.8, 1},
 		{33.5, 71, 5, 10, 30, 80, 0},
 		{0, 12, 5, 2.5, 0, 12.5, 1},
-		{5, 5, 4, 2, 4, 10, 0},
+		{5, 5, 4, 0.25, 4.5, 5.5, 2},
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct ticks t = ticks_linear(cases[i].lo, cases[i].hi, cases[i].target);
-		assert_true(fabs(t.step - cases[i].step) < 1e-9);
-		assert_true(fabs(tick_value(&t, 0) - cases[i].first) < 1e-9);
-		assert_true(fabs(tick_value(&t, t.n - 1) - cases[i].last) < 1e-9);
+		assert_true(fabs(t.value[1] - t.value[0] - cases[i].step) < 1e-9);
+		assert_true(fabs(t.value[0] - cases[i].first) < 1e-9);
+		assert_true(fabs(t.value[t.n - 1] - cases[i].last) < 1e-9);
 		assert_int_equal(t.decimals, cases[i].decimals);
 		assert_true(t.lo <= cases[i].lo && t.hi >= cases[i].hi);
 	}
 	struct ticks t = ticks_log(1, 32, SCALE_LOG2);
 	assert_int_equal(t.n, 6);
-	assert_true(tick_value(&t, 3) == 8);
+	assert_true(t.value[3] == 8);
 	assert_true(fabs(axis_place(&t, 8) - 0.6) < 1e-9);
+	t = ticks_log(37, 8900, SCALE_LOG10); /* 20, 50, 100 ... 10,000 */
+	assert_int_equal(t.n, 9);
+	assert_true(fabs(t.value[0] - 20) < 1e-9 && fabs(t.value[8] - 10000) < 1e-6);
+	t = ticks_log(0.5, 1e6, SCALE_LOG10); /* powers of ten alone */
+	assert_int_equal(t.n, 7);
+	assert_true(fabs(t.value[0] - 1) < 1e-9);
 }
 
 static void numbers(void **state)

@@ -147,8 +147,11 @@ static void svg(void **state)
 	struct run_record *runs[] = {hostile(), hostile()};
 	struct review *r[] = {review_build(runs[0]), review_build(runs[1])};
 	struct chart_list list = {0};
-	for (size_t i = 0; i < r[0]->ntests; i++)
-		charts_of_test(&list, r[0], &r[0]->tests[i]);
+	struct section *sections;
+	size_t nsections = sections_of(r[0], &sections);
+	for (size_t i = 0; i < nsections; i++)
+		charts_of_section(&list, r[0], &sections[i]);
+	free(sections);
 	charts_of_comparison(&list, r, 2);
 	assert_true(list.n > 3);
 	char *text = NULL;
