@@ -381,6 +381,11 @@ void run_plan(const struct run_request *q, struct run_outcome *out)
 		return;
 	}
 	x->started = q->target->ops->now(q->target);
+	if (runner_measure_idle(x) != VERDICT_DONE) {
+		x->fatal = true;
+		out->code = x->err.code;
+		out->err = x->err;
+	}
 	size_t n = 0;
 	for (; n < q->plan->ntests && !x->fatal; n++) {
 		if (is_done(q->resume, &q->plan->tests[n]))

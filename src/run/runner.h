@@ -20,6 +20,7 @@ struct runner {
 	nsec started;		 /* the target's clock when the run began */
 	struct plan_state state; /* what the target holds */
 	uint64_t written;	 /* bytes from offset 0 on that hold sequential data without a gap */
+	double idle_watts;	 /* before the run, while nothing happened; NAN = not measured */
 	struct rng rng;
 	struct err err; /* of the test in progress */
 	bool fatal;	/* the whole run must end */
@@ -53,6 +54,9 @@ enum verdict runner_still(struct runner *, const char *name, nsec length);
 
 /* Writes sequentially what is still missing of the first `bytes` (state.c); noted in the test's record. */
 enum verdict runner_complete_span(struct runner *, uint64_t bytes);
+
+/* Measures what the target draws while nothing happens, where it can: the level that "quiet" means (state.c). */
+enum verdict runner_measure_idle(struct runner *);
 
 /* Brings the target to the state that the test needs (state.c). What was done is noted in the test's record. */
 enum verdict runner_prepare(struct runner *, const struct plan_state *needs);

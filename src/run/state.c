@@ -43,7 +43,7 @@ static enum verdict unmeasured(struct runner *x, struct workload *w, const char 
 	if (res.end == LOOP_ERROR) {
 		err_set(&x->err, exit_code_of_errno(-res.status), "cannot prepare '%s' (%s): %s", x->q->id->path, what,
 			strerror(-res.status));
-		x->fatal = res.status == -ENODEV || res.status == -ENXIO;
+		x->fatal |= res.status == -ENODEV || res.status == -ENXIO;
 		return VERDICT_FAILED;
 	}
 	return VERDICT_DONE;
@@ -91,43 +91,78 @@ static int probe(struct runner *x, struct sense *last, nsec *last_at, struct pro
 	return 0;
 }
 
+static enum verdict probe_failed(struct runner *x, int rc)
+{
+	if (rc == -EINTR || *x->target->interrupted) {
+		err_set(&x->err, EXIT_INTERRUPTED, "interrupted");
+		return VERDICT_PARTIAL;
+	}
+	err_set(&x->err, exit_code_of_errno(-rc), "cannot read '%s': %s", x->q->id->path, strerror(-rc));
+	x->fatal |= rc == -ENODEV || rc == -ENXIO;
+	return VERDICT_FAILED;
+}
+
+enum { PROBES = 5 };
+
 /* Quiet: over the last five probes, 200 ms apart, neither latency (10 % or 20 us) nor watts (5 % or 50 mW, where they
- * are known) has moved. At most 120 s. */
-static bool settled(const struct probe *p)
+ * are known) has moved, and the watts are down to what the drive drew before the run (10 % or 50 mW above it): a drive
+ * that erases its blocks in the background answers evenly and draws evenly, and only the level tells. */
+static bool is_quiet(const struct probe *p, double idle_watts)
 {
 	double lo = INFINITY, hi = 0, wlo = INFINITY, whi = 0;
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < PROBES; i++) {
 		lo = fmin(lo, p[i].latency_ns), hi = fmax(hi, p[i].latency_ns);
 		wlo = fmin(wlo, p[i].watts), whi = fmax(whi, p[i].watts);
 	}
 	bool watts_known = isfinite(wlo);
-	return hi - lo <= fmax(0.10 * hi, 20e3) && (!watts_known || whi - wlo <= fmax(0.05 * whi, 0.05));
+	if (hi - lo > fmax(0.10 * hi, 20e3) || (watts_known && whi - wlo > fmax(0.05 * whi, 0.05)))
+		return false;
+	return !watts_known || isnan(idle_watts) || whi <= idle_watts + fmax(0.10 * idle_watts, 0.05);
+}
+
+enum verdict runner_measure_idle(struct runner *x)
+{
+	struct target *t = x->target;
+	struct sense s = {0};
+	nsec at = t->ops->now(t);
+	x->idle_watts = NAN;
+	t->ops->sense(t, at, &s);
+	if (!s.has_joules)
+		return VERDICT_DONE;
+	t->ops->low_power(t, false);
+	double sum = 0;
+	for (int i = 0; i < PROBES; i++) {
+		struct probe p;
+		int rc = t->ops->idle(t, t->ops->now(t) + 200 * NSEC_PER_MSEC);
+		if (!rc)
+			rc = probe(x, &s, &at, &p);
+		if (rc == -EINTR)
+			return probe_failed(x, rc);
+		if (rc)
+			return VERDICT_DONE; /* a bad spot is for the tests to find */
+		sum += p.watts;
+	}
+	x->idle_watts = sum / PROBES;
+	return VERDICT_DONE;
 }
 
 static enum verdict wait_until_quiet(struct runner *x)
 {
 	struct target *t = x->target;
-	struct probe last[5];
+	struct probe last[PROBES];
 	struct sense s = {0};
 	nsec at = t->ops->now(t), from = at, limit = at + 120 * NSEC_PER_SEC;
 	progress_activity(x->q->board, "waiting until quiet", 0);
 	t->ops->sense(t, at, &s);
 	for (int n = 0;; n++) {
 		int rc = t->ops->idle(t, t->ops->now(t) + 200 * NSEC_PER_MSEC);
-		memmove(last, last + 1, 4 * sizeof *last);
+		memmove(last, last + 1, (PROBES - 1) * sizeof *last);
 		if (!rc)
-			rc = probe(x, &s, &at, &last[4]);
-		if (rc == -EINTR || *t->interrupted) {
-			err_set(&x->err, EXIT_INTERRUPTED, "interrupted");
-			return VERDICT_PARTIAL;
-		}
-		if (rc) {
-			err_set(&x->err, exit_code_of_errno(-rc), "cannot read '%s': %s", x->q->id->path,
-				strerror(-rc));
-			return VERDICT_FAILED;
-		}
+			rc = probe(x, &s, &at, &last[PROBES - 1]);
+		if (rc)
+			return probe_failed(x, rc);
 		nsec now = t->ops->now(t);
-		if (n >= 4 && settled(last))
+		if (n >= PROBES - 1 && is_quiet(last, x->idle_watts))
 			break;
 		if (now >= limit) {
 			runner_warn(x, "not-quiet",

@@ -84,14 +84,14 @@ static void done(struct bench *b)
 	free(b);
 }
 
-/* Erase, quiet (five probes, 200 ms apart, of five reads each), the whole capacity in 1 MiB and a short rest, flush. */
+/* What it draws at rest (five probes, 200 ms apart, of five reads each), erase, quiet, the whole capacity in 1 MiB and
+ * a short rest, flush, everything back. */
 static void a_fill_in_order(void **state)
 {
 	struct bench *b = setup(10 * MIB + 512, 1048576e2, (const char *const[]){"fill", NULL});
 	go(b, true);
 	assert_int_equal(b->outcome.code, EXIT_DONE);
-	assert_string_equal(b->log, "    0.000 low power allowed\n"
-				    "    0.000 erase\n"
+	assert_string_equal(b->log, "    0.000 low power forbidden\n"
 				    "    0.000 idle 0.200\n"
 				    "    0.200 read 4096 x5\n"
 				    "    0.200 idle 0.200\n"
@@ -102,11 +102,23 @@ static void a_fill_in_order(void **state)
 				    "    0.801 read 4096 x5\n"
 				    "    0.801 idle 0.200\n"
 				    "    1.001 read 4096 x5\n"
-				    "    1.001 write 1048576 x10\n"
-				    "    1.101 write 512 x1\n"
-				    "    1.101 flush\n"
-				    "    1.101 verify 1048576 x10\n"
-				    "    1.201 verify 512 x1\n");
+				    "    1.001 low power allowed\n"
+				    "    1.001 erase\n"
+				    "    1.001 idle 0.200\n"
+				    "    1.201 read 4096 x5\n"
+				    "    1.201 idle 0.200\n"
+				    "    1.401 read 4096 x5\n"
+				    "    1.401 idle 0.200\n"
+				    "    1.601 read 4096 x5\n"
+				    "    1.602 idle 0.200\n"
+				    "    1.802 read 4096 x5\n"
+				    "    1.802 idle 0.200\n"
+				    "    2.002 read 4096 x5\n"
+				    "    2.002 write 1048576 x10\n"
+				    "    2.102 write 512 x1\n"
+				    "    2.102 flush\n"
+				    "    2.102 verify 1048576 x10\n"
+				    "    2.202 verify 512 x1\n");
 	const struct run_record *r = b->record;
 	assert_int_equal(r->state, RUN_DONE);
 	assert_string_equal(r->label, "a test");
@@ -185,7 +197,7 @@ static void a_sweep_idles_after_each_phase(void **state)
 static void a_failed_test_does_not_lose_the_others(void **state)
 {
 	struct bench *b = setup(64 * MIB, 1e9, (const char *const[]){"fill", "seq-write", NULL});
-	b->fake.fail_at = 25 + 10;
+	b->fake.fail_at = 50 + 10;
 	b->fake.fail_status = -EIO;
 	go(b, false);
 	assert_int_equal(b->outcome.code, EXIT_FAILED);
@@ -201,7 +213,7 @@ static void a_failed_test_does_not_lose_the_others(void **state)
 static void a_vanished_drive_ends_the_run(void **state)
 {
 	struct bench *b = setup(64 * MIB, 1e9, (const char *const[]){"fill", "seq-write", NULL});
-	b->fake.fail_at = 25 + 10;
+	b->fake.fail_at = 50 + 10;
 	b->fake.fail_status = -ENODEV;
 	go(b, false);
 	assert_int_equal(b->outcome.code, EXIT_FAILED);
@@ -214,7 +226,7 @@ static void a_vanished_drive_ends_the_run(void **state)
 static void a_full_disk_is_a_partial_result(void **state)
 {
 	struct bench *b = setup(64 * MIB, 1e9, (const char *const[]){"fill", NULL});
-	b->fake.fail_at = 25 + 40;
+	b->fake.fail_at = 50 + 40;
 	b->fake.fail_status = -ENOSPC;
 	go(b, false);
 	assert_int_equal(b->outcome.code, EXIT_FAILED);
@@ -246,7 +258,7 @@ static void a_run_can_be_resumed(void **state)
 	struct bench *b = setup(
 		64 * MIB, 64 * 1048576.0, (const char *const[]){"burst-seq-read", "seq-write", "rand-read", NULL});
 	struct err e = {0};
-	b->fake.interrupt_at = 25 * NSEC_PER_SEC; /* 8 bursts with their pauses are 20 s, preparations 2 s */
+	b->fake.interrupt_at = 26 * NSEC_PER_SEC; /* 8 bursts with their pauses are 20 s, preparations 2 s */
 	go(b, false);
 	assert_int_equal(b->outcome.code, EXIT_INTERRUPTED);
 	assert_int_equal(b->record->tests[0].status, TEST_DONE);
@@ -289,7 +301,7 @@ static void a_run_can_be_resumed(void **state)
 static void a_stall_is_a_row_of_zeros(void **state)
 {
 	struct bench *b = setup(64 * MIB, 64 * 1048576.0, (const char *const[]){"fill", NULL});
-	b->fake.stall_at = 1250 * NSEC_PER_MSEC;
+	b->fake.stall_at = 2250 * NSEC_PER_MSEC;
 	b->fake.stall = 3 * NSEC_PER_SEC;
 	go(b, false);
 	const struct phase_record *p = &b->record->tests[0].phases[0];
