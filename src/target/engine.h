@@ -11,6 +11,8 @@
 /* What an engine is made for. `data` has `max_qd` slots and outlives the engine. */
 struct engine_setup {
 	int fd;
+	uint32_t nsid;		    /* NVMe passthrough: the namespace, and `fd` is its /dev/ngXnY; 0 = ordinary I/O */
+	uint32_t max_command_bytes; /* passthrough: longer I/Os are cut here, for nobody below does it; 0 = no limit */
 	struct data *data;
 	unsigned max_qd;
 	uint32_t block_bytes; /* smallest unit of an I/O */

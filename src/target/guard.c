@@ -2,6 +2,7 @@
 #include "target/guard.h"
 
 #include "base/mem.h"
+#include "base/sysfs.h"
 #include "base/units.h"
 
 #include <blkid/blkid.h>
@@ -9,15 +10,15 @@
 #include <fcntl.h>
 #include <libmount/libmount.h>
 #include <linux/fs.h>
+#include <linux/nvme_ioctl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
-
-#include "base/sysfs.h"
 
 /* The device itself, its partitions, and the drive it is part of. */
 struct family {
@@ -218,10 +219,48 @@ static int judge(const char *path, const struct disk *disk, const struct guard_r
 	return 0;
 }
 
-int guard_open(const char *path, const struct target_options *o, struct disk *disk, struct err *err)
+/* The block device of the namespace that a passthrough device stands for, by the kernel's names: ng0n1 and nvme0n1.
+ * Both must tell the same namespace number, and of the same controller. */
+static int find_block_device(char *block, size_t size, const char *path, dev_t dev, struct err *err)
 {
-	int look = open(path, O_RDONLY | O_CLOEXEC), fd = -1, read_only = 0;
+	char link[128], dir[4096], other[4096], name[64];
+	snprintf(link, sizeof link, SYSFS "/dev/char/%u:%u", major(dev), minor(dev));
+	if (!realpath(link, dir) || !strstr(dir, "/ng"))
+		return err_set(err, EXIT_USAGE,
+			"cannot use '%s': neither a file, a block device nor an NVMe passthrough device", path);
+	snprintf(name, sizeof name, "nvme%s", strrchr(dir, '/') + 3);
+	snprintf(link, sizeof link, SYSFS "/class/block/%s/device", name);
+	snprintf(dir + strlen(dir), sizeof dir - strlen(dir), "/device");
+	char parent[4096];
+	if (!realpath(link, other) || !realpath(dir, parent) || strcmp(parent, other))
+		return err_set(err, EXIT_REFUSED,
+			"cannot use '%s': its block device '/dev/%s', which tells whether it is in use, is not "
+			"there",
+			path, name);
+	snprintf(block, size, "/dev/%s", name);
+	return 0;
+}
+
+static int open_passthrough(struct claim *c, const char *path, struct err *err)
+{
+	c->passthrough = open(path, O_RDWR | O_CLOEXEC);
+	if (c->passthrough < 0)
+		return err_set(err, exit_code_of_errno(errno), "cannot open '%s': %s", path, strerror(errno));
+	int id = ioctl(c->passthrough, NVME_IOCTL_ID);
+	if (id <= 0 || (uint32_t)id != c->nsid)
+		return err_set(err, EXIT_REFUSED,
+			"cannot use '%s': it is not the namespace of its block device (%d against %u)", path, id,
+			c->nsid);
+	return 0;
+}
+
+/* Opens the block device behind `path`, which is what the user typed. Fills *c. 0 or -1 with *err; c->fd is then -1. */
+static int open_block(
+	struct claim *c, const char *block, const char *path, const struct target_options *o, struct err *err)
+{
+	int look = open(block, O_RDONLY | O_CLOEXEC), read_only = 0;
 	struct stat st, again;
+	c->fd = -1;
 	if (look < 0)
 		return err_set(err, exit_code_of_errno(errno), "cannot open '%s': %s%s", path, strerror(errno),
 			exit_code_of_errno(errno) == EXIT_NOT_PERMITTED ? "; run as root" : "");
@@ -229,9 +268,9 @@ int guard_open(const char *path, const struct target_options *o, struct disk *di
 		err_set(err, EXIT_USAGE, "cannot use '%s': not a block device", path);
 		goto refuse;
 	}
-	if (disk_read(disk, SYSFS, st.st_rdev, err))
+	if (disk_read(&c->disk, SYSFS, st.st_rdev, err))
 		goto refuse;
-	if (!disk->bytes) {
+	if (!c->disk.bytes) {
 		err_set(err, EXIT_USAGE, "cannot use '%s': it has no medium (its size is 0)", path);
 		goto refuse;
 	}
@@ -243,31 +282,149 @@ int guard_open(const char *path, const struct target_options *o, struct disk *di
 		goto refuse;
 	}
 	/* The claim comes before the look: what is found free stays free. Opening alone writes nothing. */
-	fd = open(path, O_RDWR | O_EXCL | O_DIRECT | O_CLOEXEC);
+	c->fd = open(block, O_RDWR | O_EXCL | O_DIRECT | O_CLOEXEC);
 	int why = errno;
 	struct guard_report report;
-	guard_look(&report, disk, look);
-	if (fd < 0 && why == EBUSY && !report.in_use[0])
+	guard_look(&report, &c->disk, look);
+	if (c->fd < 0 && why == EBUSY && !report.in_use[0])
 		snprintf(report.in_use, sizeof report.in_use,
 			"in use by another program, another container or the kernel (it is open exclusively)");
-	if (fd < 0 && why != EBUSY) {
+	if (c->fd < 0 && why != EBUSY) {
 		err_set(err, exit_code_of_errno(why), "cannot open '%s' for writing: %s%s", path, strerror(why),
 			exit_code_of_errno(why) == EXIT_NOT_PERMITTED ? "; run as root" : "");
 		goto refuse;
 	}
-	if (judge(path, disk, &report, o, err))
+	if (judge(path, &c->disk, &report, o, err))
 		goto refuse;
 	/* The name may lead elsewhere by now. */
-	if (fstat(fd, &again) || !S_ISBLK(again.st_mode) || again.st_rdev != st.st_rdev) {
+	if (fstat(c->fd, &again) || !S_ISBLK(again.st_mode) || again.st_rdev != st.st_rdev) {
 		err_set(err, EXIT_REFUSED, "cannot erase '%s': the name changed its device while it was looked at",
 			path);
 		goto refuse;
 	}
+	int id = c->disk.partition ? 0 : ioctl(c->fd, NVME_IOCTL_ID);
+	c->nsid = id > 0 ? (uint32_t)id : 0;
 	close(look);
-	return fd;
+	return 0;
 refuse:
-	if (fd >= 0)
-		close(fd);
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
 	close(look);
 	return -1;
+}
+
+struct claim *guard_open(const char *path, const struct target_options *o, struct err *err)
+{
+	struct stat st;
+	char block[sizeof((struct identity *)0)->path];
+	struct claim *c = xcalloc(1, sizeof *c);
+	c->passthrough = -1;
+	bool is_char = stat(path, &st) == 0 && S_ISCHR(st.st_mode);
+	snprintf(block, sizeof block, "%s", path);
+	int r = is_char ? find_block_device(block, sizeof block, path, st.st_rdev, err) : 0;
+	r = r ? r : open_block(c, block, path, o, err);
+	if (r) {
+		free(c);
+		return NULL;
+	}
+	if (is_char && open_passthrough(c, path, err)) {
+		guard_close(c);
+		return NULL;
+	}
+	return c;
+}
+
+/* Looks for one of `nsid` among the claims. */
+static bool is_claimed(const struct claim *c, uint32_t nsid)
+{
+	for (; c; c = c->sibling)
+		if (c->nsid == nsid)
+			return true;
+	return false;
+}
+
+/* What disk_each carries along: the block devices of the same controller (or subsystem). */
+struct siblings {
+	char device[4096]; /* where their `device` links lead */
+	char name[64][64];
+	int count;
+};
+
+static void note_sibling(void *arg, const char *path)
+{
+	struct siblings *s = arg;
+	char link[1100], real[4096];
+	snprintf(link, sizeof link, "%s/device", path);
+	if (realpath(link, real) && !strcmp(real, s->device) && s->count < 64)
+		snprintf(s->name[s->count++], sizeof s->name[0], "%s", strrchr(path, '/') + 1);
+}
+
+int guard_open_siblings(
+	struct claim *c, const uint32_t *nsid, int count, const struct target_options *o, struct err *err)
+{
+	struct siblings *s = xcalloc(1, sizeof *s);
+	struct claim *had = c->sibling;
+	struct target_options quiet = *o;
+	char link[1100];
+	int r = 0;
+	quiet.confirm = NULL;
+	snprintf(link, sizeof link, "%s/device", c->disk.whole_dir);
+	if (realpath(link, s->device))
+		disk_each(SYSFS, "block", note_sibling, s);
+	for (int i = 0; i < s->count && !r; i++) {
+		char path[80];
+		if (!strcmp(s->name[i], c->disk.name))
+			continue;
+		snprintf(path, sizeof path, "/dev/%s", s->name[i]);
+		struct claim *other = guard_open(path, &quiet, err);
+		if (!other) {
+			r = err_prefix(
+				err, "the command would also erase '%s', another namespace of the drive: ", path);
+		} else {
+			other->sibling = c->sibling;
+			c->sibling = other;
+		}
+	}
+	for (int i = 0; i < count && !r; i++)
+		if (!is_claimed(c, nsid[i]))
+			r = err_set(err, EXIT_REFUSED,
+				"the command would also erase namespace %u of the drive, which has no device here "
+				"to be checked",
+				nsid[i]);
+	while (r && c->sibling != had) {
+		struct claim *other = c->sibling;
+		c->sibling = other->sibling;
+		other->sibling = NULL;
+		guard_close(other);
+	}
+	free(s);
+	return r;
+}
+
+int guard_same(const struct claim *c, struct err *err)
+{
+	struct disk now;
+	uint64_t bytes;
+	if (disk_read(&now, SYSFS, c->disk.dev, err) || ioctl(c->fd, BLKGETSIZE64, &bytes))
+		return err_set(err, EXIT_FAILED, "the drive %s (serial %s) is gone", c->disk.name, c->disk.serial);
+	if (strcmp(now.serial, c->disk.serial) || strcmp(now.model, c->disk.model))
+		return err_set(err, EXIT_FAILED, "the drive %s changed: it was %s, serial %s, and is %s, serial %s now",
+			c->disk.name, c->disk.model, c->disk.serial, now.model, now.serial);
+	if (bytes != c->disk.bytes || now.bytes != c->disk.bytes)
+		return err_set(err, EXIT_FAILED, "the drive %s changed its size: it had %llu bytes and has %llu now",
+			c->disk.name, (unsigned long long)c->disk.bytes, (unsigned long long)bytes);
+	return 0;
+}
+
+void guard_close(struct claim *c)
+{
+	while (c) {
+		struct claim *next = c->sibling;
+		if (c->passthrough >= 0)
+			close(c->passthrough);
+		close(c->fd);
+		free(c);
+		c = next;
+	}
 }

@@ -3,8 +3,8 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "target/engine.h"
+#include "target/erase.h"
 #include "target/file.h"
-#include "target/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A discard of everything goes in pieces of this size, so that a signal ends it within one. */
-#define DISCARD_PIECE ((uint64_t)16 << 30)
+/* The drive is asked for its temperature and counters at most this often: each time is a command to it. */
+#define SENSE_PERIOD (2 * NSEC_PER_SEC)
 
 struct path_target {
 	struct target target;
-	int fd;
+	int fd;		     /* for I/O: the claim's, or one for reading, or a file's */
+	struct claim *claim; /* of a device that may be written */
+	struct nvme nvme;    /* of a whole NVMe drive */
+	bool is_nvme, apst_before, apst_changed;
 	bool is_device;
 	bool has_disk; /* `disk` is the device, or the one below a file's file system */
 	struct disk disk;
@@ -31,6 +34,10 @@ struct path_target {
 	uint32_t block_bytes;
 	struct data data;
 	struct engine *engine;
+	struct target_options options; /* for the guard on other namespaces */
+	struct sense sensed;
+	nsec sensed_at;
+	char erase_note[512];
 	char path[sizeof((struct identity *)0)->path];
 };
 
@@ -98,43 +105,88 @@ static int path_flush(struct target *t)
 	return fdatasync(of(t)->fd) ? -errno : 0;
 }
 
+/* All of a file becomes a hole, also where the test uses only its beginning. */
+static int erase_file(struct path_target *p, enum erase_method method)
+{
+	struct stat st;
+	if (method != ERASE_DEFAULT && method != ERASE_DISCARD)
+		return -EOPNOTSUPP;
+	int r = fstat(p->fd, &st) ? -errno : path_trim(&p->target, 0, (uint64_t)st.st_size);
+	r = r ? r : path_flush(&p->target);
+	if (!r)
+		snprintf(p->erase_note, sizeof p->erase_note, "hole punched");
+	return r;
+}
+
 static int path_erase(struct target *t, enum erase_method method)
 {
 	struct path_target *p = of(t);
+	p->erase_note[0] = 0;
 	if (method == ERASE_NONE)
 		return 0;
-	if (method != ERASE_DEFAULT && method != ERASE_DISCARD)
-		return -EOPNOTSUPP;
-	/* All of the device, also where the test uses only its beginning: the rest must not hold data either. */
+	if (!p->is_device)
+		return erase_file(p, method);
+	if (!p->claim)
+		return -EBADF;
+	struct erase_job job = {.claim = p->claim,
+		.nvme = p->is_nvme ? &p->nvme : NULL,
+		.options = &p->options,
+		.interrupted = t->interrupted};
+	return erase_device(&job, method, p->erase_note, sizeof p->erase_note);
+}
+
+static void path_erase_note(struct target *t, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", of(t)->erase_note);
+}
+
+static int path_same(struct target *t, struct err *err)
+{
+	struct path_target *p = of(t);
+	if (p->claim)
+		return guard_same(p->claim, err);
+	/* A file cannot be exchanged under its descriptor, but it can be cut. */
 	struct stat st;
-	uint64_t end = p->disk.bytes;
-	if (!p->is_device) {
-		if (fstat(p->fd, &st))
-			return -errno;
-		end = (uint64_t)st.st_size;
-	}
-	for (uint64_t at = 0; at < end; at += DISCARD_PIECE) {
-		if (*t->interrupted)
-			return -EINTR;
-		int r = path_trim(t, at, end - at < DISCARD_PIECE ? end - at : DISCARD_PIECE);
-		if (r)
-			return r;
-	}
-	return path_flush(t);
+	if (!p->is_device && (fstat(p->fd, &st) || (uint64_t)st.st_size < p->bytes))
+		return err_set(err, EXIT_FAILED, "the file '%s' was cut while it was tested", p->path);
+	return 0;
 }
 
 static int path_low_power(struct target *t, bool allowed)
 {
-	return -EOPNOTSUPP;
+	struct path_target *p = of(t);
+	bool before;
+	if (!p->is_nvme || !p->claim)
+		return -EOPNOTSUPP;
+	int r = nvm_set_apst(&p->nvme, allowed, &before);
+	if (!r && !p->apst_changed && before != allowed) {
+		p->apst_changed = true;
+		p->apst_before = before;
+	}
+	return r;
 }
 
+/* What can be told without asking the drive, and what cannot. */
 static int path_sense(struct target *t, nsec at, struct sense *s)
 {
 	struct path_target *p = of(t);
-	*s = (struct sense){0};
+	nsec now = nsec_now();
+	struct nvme_smart smart;
+	if (!p->sensed_at || now - p->sensed_at >= SENSE_PERIOD) {
+		struct sense *c = &p->sensed;
+		p->sensed_at = now;
+		if (p->is_nvme && nvm_read_smart(&p->nvme, &smart) == 0) {
+			c->has_temperature = smart.temperature_c == smart.temperature_c;
+			c->temperature_c = smart.temperature_c;
+			c->has_throttle = true;
+			c->throttle_count = (uint64_t)smart.throttle_light_count + smart.throttle_heavy_count;
+		} else {
+			c->has_temperature = p->has_disk && disk_temperature(&p->disk, &c->temperature_c) == 0;
+		}
+	}
+	*s = p->sensed;
 	/* Of a file the counter would hold everybody's writes to that disk. */
 	s->has_host_bytes = p->is_device && disk_bytes_written(&p->disk, &s->host_bytes) == 0;
-	s->has_temperature = p->has_disk && disk_temperature(&p->disk, &s->temperature_c) == 0;
 	return 0;
 }
 
@@ -149,7 +201,13 @@ static void path_close(struct target *t)
 	if (p->engine)
 		p->engine->ops->close(p->engine);
 	data_close(&p->data);
-	if (p->fd >= 0)
+	if (p->apst_changed)
+		nvm_set_apst(&p->nvme, p->apst_before, NULL);
+	if (p->is_nvme)
+		nvm_close(&p->nvme);
+	if (p->claim)
+		guard_close(p->claim);
+	else if (p->fd >= 0)
 		close(p->fd);
 	free(p);
 }
@@ -166,29 +224,41 @@ static const struct target_ops path_ops = {
 	.low_power = path_low_power,
 	.sense = path_sense,
 	.now = path_now,
+	.erase_note = path_erase_note,
+	.same = path_same,
 	.close = path_close,
 };
 
-/* Opens a block device; for reading alone no guard is needed, and the descriptor can do no harm. */
-static int open_device(struct path_target *p, const struct target_options *o, dev_t dev, struct err *err)
+/* The device number's drive, opened for reading: no guard is needed, and the descriptor can do no harm. */
+static int open_for_reading(struct path_target *p, const struct stat *st, struct err *err)
+{
+	if (!S_ISBLK(st->st_mode))
+		return err_set(err, EXIT_USAGE, "cannot use '%s' for reading alone; give its block device", p->path);
+	p->fd = open(p->path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+	if (p->fd < 0)
+		return err_set(err, exit_code_of_errno(errno), "cannot open '%s': %s", p->path, strerror(errno));
+	return disk_read(&p->disk, SYSFS, st->st_rdev, err);
+}
+
+static int open_device(struct path_target *p, const struct target_options *o, const struct stat *st, struct err *err)
 {
 	char have[UNITS_BUF], want[UNITS_BUF];
 	if (o->size && o->size < DATA_BLOCK)
 		return err_set(err, EXIT_USAGE, "cannot use %llu bytes of '%s': the smallest size is 4 KiB",
 			(unsigned long long)o->size, p->path);
 	if (o->read_only) {
-		p->fd = open(p->path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-		if (p->fd < 0)
-			return err_set(
-				err, exit_code_of_errno(errno), "cannot open '%s': %s", p->path, strerror(errno));
-		if (disk_read(&p->disk, SYSFS, dev, err))
+		if (open_for_reading(p, st, err))
 			return -1;
 	} else {
-		p->fd = guard_open(p->path, o, &p->disk, err);
-		if (p->fd < 0)
+		p->claim = guard_open(p->path, o, err);
+		if (!p->claim)
 			return -1;
+		p->fd = p->claim->fd;
+		p->disk = p->claim->disk;
 	}
 	p->is_device = p->has_disk = true;
+	p->is_nvme = !p->disk.partition && nvm_open(&p->nvme, p->fd) == 0;
+	p->nvme.may_erase = p->claim != NULL;
 	p->block_bytes = p->disk.logical_block_bytes;
 	if (o->size > p->disk.bytes)
 		return err_set(err, EXIT_USAGE, "cannot use %s of '%s': it has %s; choose a smaller --size",
@@ -209,8 +279,11 @@ static int open_file(struct path_target *p, const struct target_options *o, stru
 
 static int open_engine(struct path_target *p, const struct target_options *o, struct err *err)
 {
+	bool passthrough = p->claim && p->claim->passthrough >= 0;
 	struct engine_setup setup = {
-		.fd = p->fd,
+		.fd = passthrough ? p->claim->passthrough : p->fd,
+		.nsid = passthrough ? p->claim->nsid : 0,
+		.max_command_bytes = passthrough ? p->disk.max_transfer_bytes : 0,
 		.data = &p->data,
 		.max_qd = o->max_qd,
 		.block_bytes = p->block_bytes,
@@ -218,6 +291,13 @@ static int open_engine(struct path_target *p, const struct target_options *o, st
 	};
 	if (data_open(&p->data, o->max_qd, o->max_bytes, o->seed, err))
 		return -1;
+	if (passthrough) {
+		int r = engine_open_uring(&p->engine, &setup);
+		return r ? err_set(err, EXIT_FAILED,
+				   "cannot send NVMe commands to '%s' through io_uring: %s; give its block device",
+				   p->path, strerror(-r))
+			 : 0;
+	}
 	int r = o->force_pread ? -ENOSYS : engine_open_uring(&p->engine, &setup);
 	if (r == -EPERM || r == -EACCES || r == -ENOSYS || r == -EINVAL || r == -ENOMEM)
 		r = engine_open_pread(&p->engine, &setup);
@@ -231,13 +311,14 @@ int target_open_path(struct target **out, const char *path, const struct target_
 	struct path_target *p = xcalloc(1, sizeof *p);
 	p->target = (struct target){.ops = &path_ops, .interrupted = o->interrupted ? o->interrupted : &never};
 	p->fd = -1;
+	p->options = *o;
 	int r;
 	if (strlen(path) >= sizeof p->path) {
 		r = err_set(err, EXIT_USAGE, "cannot open '%.40s...': the path is too long", path);
 	} else {
 		snprintf(p->path, sizeof p->path, "%s", path);
-		if (stat(path, &st) == 0 && S_ISBLK(st.st_mode))
-			r = open_device(p, o, st.st_rdev, err);
+		if (stat(path, &st) == 0 && (S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode)))
+			r = open_device(p, o, &st, err);
 		else
 			r = open_file(p, o, err);
 		if (!r)

@@ -96,6 +96,9 @@ struct target_ops {
 	int (*sense)(struct target *, nsec at, struct sense *);
 	nsec (*now)(struct target *);
 	void (*close)(struct target *);
+	/* May be NULL: use target_erase_note and target_same. */
+	void (*erase_note)(struct target *, char *buf, size_t size);
+	int (*same)(struct target *, struct err *);
 };
 
 /* The first member of every kind of target. */
@@ -126,6 +129,22 @@ struct target_options {
  * *err: EXIT_USAGE (no such model, nonsense), EXIT_REFUSED (the guard), EXIT_NOT_PERMITTED, EXIT_FAILED. */
 int target_open(struct target **out, const char *spec, const struct target_options *, struct err *);
 void target_close(struct target *);
+
+/* What the last erase did, in words ("discard, all 64 probes read zeros"), or why it failed. Empty where there is nothing to
+ * say. */
+static inline void target_erase_note(struct target *t, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (t->ops->erase_note)
+		t->ops->erase_note(t, buf, size);
+}
+
+/* Whether the drive behind a target is still there and the one that was opened (serial, model, size): to be asked before every
+ * test of a run. 0, or -1 with *err. A target that cannot change is always the same. */
+static inline int target_same(struct target *t, struct err *err)
+{
+	return t->ops->same ? t->ops->same(t, err) : 0;
+}
 
 /* The kinds; each opens one, as target_open does. `spec` comes without the "sim:" or "null:". */
 int target_open_sim(struct target **out, const char *spec, const struct target_options *, struct err *);

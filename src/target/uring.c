@@ -6,20 +6,35 @@
 
 #include <errno.h>
 #include <liburing.h>
+#include <linux/nvme_ioctl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/uio.h>
+
+#define NVME_CAPACITY_EXCEEDED 0x81 /* generic command status of the NVM command set */
 
 struct uring {
 	struct engine engine;
 	struct io_uring ring;
 	bool fixed_buffers;
-	unsigned *queued, queued_count; /* slots that the next system call submits */
+	unsigned *queued, queued_count; /* slots of which the next system call submits something */
+	unsigned *commands;		/* passthrough, by slot: commands in flight */
 };
 
-static void queue(struct uring *u, unsigned i)
+/* A free submission entry: the ring has one for whatever can be in flight. */
+static struct io_uring_sqe *entry(struct uring *u)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring);
+	if (!sqe)
+		abort();
+	return sqe;
+}
+
+/* A read or write of what is left of a slot's I/O. */
+static void queue_read_write(struct uring *u, unsigned i)
 {
 	struct slot *s = &u->engine.slot[i];
-	struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring); /* never NULL: the ring has an entry for every slot */
+	struct io_uring_sqe *sqe = entry(u);
 	void *memory = engine_memory(&u->engine, i) + s->bytes;
 	unsigned bytes = s->io.bytes - s->bytes;
 	uint64_t offset = s->io.offset + s->bytes;
@@ -33,7 +48,65 @@ static void queue(struct uring *u, unsigned i)
 		io_uring_prep_read(sqe, 0, memory, bytes, offset);
 	sqe->flags |= IOSQE_FIXED_FILE;
 	io_uring_sqe_set_data64(sqe, i);
+}
+
+/* Longest NVMe command. */
+static uint32_t most(const struct uring *u)
+{
+	return u->engine.setup.max_command_bytes ? u->engine.setup.max_command_bytes : UINT32_MAX;
+}
+
+/* NVMe commands for a slot's I/O, all at once: opcode, namespace, first block in dwords 10 and 11, number of blocks
+ * less one in dword 12 (NVM command set, read and write). The completion tells no length, so the user data carries it.
+ */
+static void queue_commands(struct uring *u, unsigned i)
+{
+	struct slot *s = &u->engine.slot[i];
+	for (uint32_t at = 0; at < s->io.bytes;) {
+		uint32_t bytes = s->io.bytes - at < most(u) ? s->io.bytes - at : most(u);
+		uint64_t block = (s->io.offset + at) / u->engine.setup.block_bytes;
+		struct io_uring_sqe *sqe = entry(u);
+		memset(sqe, 0, 2 * sizeof *sqe);
+		sqe->opcode = IORING_OP_URING_CMD;
+		sqe->flags = IOSQE_FIXED_FILE;
+		sqe->cmd_op = NVME_URING_CMD_IO;
+		if (u->fixed_buffers) {
+			sqe->uring_cmd_flags = IORING_URING_CMD_FIXED;
+			sqe->buf_index = s->io.op == IO_WRITE ? 0 : 1;
+		}
+		struct nvme_uring_cmd *c = (struct nvme_uring_cmd *)sqe->cmd;
+		c->opcode = s->io.op == IO_WRITE ? 0x01 : 0x02;
+		c->nsid = u->engine.setup.nsid;
+		c->addr = (uintptr_t)(engine_memory(&u->engine, i) + at);
+		c->data_len = bytes;
+		c->cdw10 = (uint32_t)block;
+		c->cdw11 = (uint32_t)(block >> 32);
+		c->cdw12 = bytes / u->engine.setup.block_bytes - 1;
+		io_uring_sqe_set_data64(sqe, (uint64_t)bytes << 32 | i);
+		u->commands[i]++;
+		at += bytes;
+	}
+}
+
+static void queue(struct uring *u, unsigned i)
+{
+	if (u->engine.setup.nsid)
+		queue_commands(u, i);
+	else
+		queue_read_write(u, i);
 	u->queued[u->queued_count++] = i;
+}
+
+/* Books a passthrough command: `res` is a negative errno, 0, or an NVMe status. True when it was the last of its I/O.
+ */
+static bool book_command(struct uring *u, unsigned i, uint32_t bytes, int res)
+{
+	struct slot *s = &u->engine.slot[i];
+	if (res == 0)
+		s->bytes += bytes;
+	else if (!s->status)
+		s->status = res < 0 ? res : (res & 0x7ff) == NVME_CAPACITY_EXCEEDED ? -ENOSPC : -EIO;
+	return --u->commands[i] == 0;
 }
 
 static int uring_submit(struct engine *e, const struct io *io)
@@ -56,8 +129,12 @@ static int harvest(struct uring *u, struct io_done *done, int max, nsec end)
 		if (n == max)
 			break;
 		seen++;
-		unsigned i = (unsigned)io_uring_cqe_get_data64(cqe);
-		if (!engine_book(&u->engine, i, cqe->res)) {
+		uint64_t tag = io_uring_cqe_get_data64(cqe);
+		unsigned i = (unsigned)tag;
+		if (u->engine.setup.nsid) {
+			if (!book_command(u, i, (uint32_t)(tag >> 32), cqe->res))
+				continue;
+		} else if (!engine_book(&u->engine, i, cqe->res)) {
 			queue(u, i);
 			continue;
 		}
@@ -86,18 +163,16 @@ static int enter(struct uring *u, bool wait, nsec until)
 	} else {
 		r = io_uring_submit_and_get_events(&u->ring);
 	}
-	/* What the kernel did not take (it was interrupted or short of memory) goes with the next call. */
-	unsigned left = io_uring_sq_ready(&u->ring);
-	for (unsigned k = 0; k < left; k++)
-		u->queued[k] = u->queued[u->queued_count - left + k];
-	u->queued_count = left;
+	/* What the kernel did not take (it was interrupted or short of memory) goes with the next call; its I/Os have
+	 * begun as far as we are concerned. */
+	u->queued_count = 0;
 	return r == -ETIME || r == -EINTR || r == -EAGAIN || r == -EBUSY ? 0 : r < 0 ? r : 0;
 }
 
 static int uring_reap(struct engine *e, struct io_done *done, int max, nsec until)
 {
 	struct uring *u = (struct uring *)e;
-	int n = u->queued_count ? 0 : harvest(u, done, max, nsec_now());
+	int n = io_uring_sq_ready(&u->ring) ? 0 : harvest(u, done, max, nsec_now());
 	while (!n) {
 		bool wait = !*e->setup.interrupted;
 		int r = enter(u, wait, until);
@@ -126,6 +201,7 @@ static void uring_close(struct engine *e)
 	io_uring_unregister_files(&u->ring);
 	io_uring_queue_exit(&u->ring);
 	free(u->queued);
+	free(u->commands);
 	engine_fini(e);
 	free(u);
 }
@@ -133,13 +209,13 @@ static void uring_close(struct engine *e)
 static const struct engine_ops uring_ops = {.submit = uring_submit, .reap = uring_reap, .close = uring_close};
 
 /* Newest set of flags first: DEFER_TASKRUN came with Linux 6.1, COOP_TASKRUN with 5.19. */
-static int open_ring(struct io_uring *ring, unsigned entries)
+static int open_ring(struct io_uring *ring, unsigned entries, unsigned always)
 {
 	static const unsigned flags[] = {
 		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN, 0};
 	int r = -EINVAL;
 	for (size_t i = 0; i < ARRAY_SIZE(flags) && r == -EINVAL; i++) {
-		struct io_uring_params p = {.flags = flags[i]};
+		struct io_uring_params p = {.flags = flags[i] | always};
 		r = io_uring_queue_init_params(entries, ring, &p);
 		if (!r && !(p.features & IORING_FEAT_EXT_ARG)) { /* no wait with a time-out: a kernel before 5.11 */
 			io_uring_queue_exit(ring);
@@ -152,7 +228,12 @@ static int open_ring(struct io_uring *ring, unsigned entries)
 int engine_open_uring(struct engine **out, const struct engine_setup *setup)
 {
 	struct uring *u = xcalloc(1, sizeof *u);
-	int r = open_ring(&u->ring, setup->max_qd);
+	/* Passthrough takes entries of twice the size and may need several commands for an I/O. */
+	unsigned parts =
+		setup->nsid && setup->max_command_bytes
+			? (unsigned)((setup->data->stride + setup->max_command_bytes - 1) / setup->max_command_bytes)
+			: 1;
+	int r = open_ring(&u->ring, setup->max_qd * parts, setup->nsid ? IORING_SETUP_SQE128 | IORING_SETUP_CQE32 : 0);
 	if (!r) {
 		r = io_uring_register_files(&u->ring, &setup->fd, 1);
 		if (r)
@@ -169,7 +250,11 @@ int engine_open_uring(struct engine **out, const struct engine_setup *setup)
 	engine_init(&u->engine, setup);
 	u->engine.ops = &uring_ops;
 	/* Registered memory counts against RLIMIT_MEMLOCK; without it each I/O costs a little more. */
-	u->engine.name = u->fixed_buffers ? "io_uring" : "io_uring, unregistered buffers";
+	if (setup->nsid)
+		u->engine.name = u->fixed_buffers ? "io_uring_cmd" : "io_uring_cmd, plain buffers";
+	else
+		u->engine.name = u->fixed_buffers ? "io_uring" : "io_uring, plain buffers";
+	u->commands = xcalloc(setup->max_qd, sizeof *u->commands);
 	u->queued = xcalloc(setup->max_qd, sizeof *u->queued);
 	*out = &u->engine;
 	return 0;

@@ -194,11 +194,30 @@ allowed)
 		[ "$(tail -c +9998337 "$scratch/disk" | tr -d '\000' | wc -c)" -lt 4096 ]
 	done
 	;;
+changed)
+	# The drive is exchanged for a smaller one in the middle of a run.
+	make_loop
+	mkfifo "$scratch/hold"
+	"$open_target" --destroy="$loop" --hold "$loop" <"$scratch/hold" >"$scratch/held" 2>"$scratch/err" &
+	exec 9>"$scratch/hold"
+	while ! grep -q open "$scratch/held"; do
+		kill -0 $!
+		sleep 0.05
+	done
+	truncate -s 32M "$scratch/disk"
+	losetup -c "$loop"
+	exec 9>&-
+	got=0
+	wait $! || got=$?
+	[ $got = 1 ]
+	grep -q "changed its size: it had 67108864 bytes and has 33554432 now" "$scratch/err"
+	;;
 erase-all)
 	# The whole device is erased, also where the test used only its beginning.
 	make_loop
 	accepted --destroy="$loop" --fill "$loop"
 	accepted --destroy="$loop" --size=8388608 --erase "$loop"
+	grep -q 'discard, all 64 probes read zeros' "$scratch/err"
 	[ "$(tr -d '\000' <"$scratch/disk" | wc -c)" = 0 ]
 	;;
 *)

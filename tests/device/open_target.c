@@ -4,7 +4,8 @@
  * open_target [--destroy=X] [--overwrite-filesystem] [--read-only] [--pread] [--answer=TEXT] [--size=BYTES]
  *             [--fill] [--erase] [--hold] [--write-anyway] PATH
  *   --answer: what a person at the prompt would type     --fill: write all of it, flush, read it back verified
- *   --erase: discard everything                          --hold: print "open", keep it open until stdin ends
+ *   --erase: discard everything                          --hold: print "open", keep it open until stdin ends, then ask
+ * whether it is still the same
  *   --write-anyway: try to write, trim and erase; the exit code is 0 if all of that fails */
 #include "target/target.h"
 
@@ -71,38 +72,17 @@ int main(int argc, char **argv)
 	bool fill = false, erase = false, hold = false, anyway = false;
 	for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
 		switch (c) {
-		case DESTROY:
-			o.destroy = optarg;
-			break;
-		case OVERWRITE:
-			o.overwrite_filesystem = true;
-			break;
-		case READ_ONLY:
-			o.read_only = true;
-			break;
-		case PREAD:
-			o.force_pread = true;
-			break;
-		case ANSWER:
-			answer = optarg, o.confirm = type_answer;
-			break;
-		case SIZE:
-			o.size = strtoull(optarg, NULL, 10);
-			break;
-		case FILL:
-			fill = true;
-			break;
-		case ERASE:
-			erase = true;
-			break;
-		case HOLD:
-			hold = true;
-			break;
-		case ANYWAY:
-			anyway = true;
-			break;
-		default:
-			return EXIT_USAGE;
+		case DESTROY: o.destroy = optarg; break;
+		case OVERWRITE: o.overwrite_filesystem = true; break;
+		case READ_ONLY: o.read_only = true; break;
+		case PREAD: o.force_pread = true; break;
+		case ANSWER: answer = optarg, o.confirm = type_answer; break;
+		case SIZE: o.size = strtoull(optarg, NULL, 10); break;
+		case FILL: fill = true; break;
+		case ERASE: erase = true; break;
+		case HOLD: hold = true; break;
+		case ANYWAY: anyway = true; break;
+		default: return EXIT_USAGE;
 		}
 	}
 	if (optind + 1 != argc)
@@ -126,8 +106,12 @@ int main(int argc, char **argv)
 		rc = rc ? rc : say("flush", t->ops->flush(t));
 		rc = rc ? rc : say("verify", pass_over(t, id.capacity_bytes, IO_READ));
 	}
-	if (erase)
+	if (erase) {
+		char note[512];
 		rc = rc ? rc : say("erase", t->ops->erase(t, ERASE_DEFAULT));
+		target_erase_note(t, note, sizeof note);
+		fprintf(stderr, "%s\n", note);
+	}
 	if (anyway)
 		rc = pass_over(t, CHUNK, IO_WRITE) == 0 || t->ops->trim(t, 0, CHUNK) == 0 ||
 		     t->ops->erase(t, ERASE_DISCARD) == 0;
@@ -136,6 +120,10 @@ int main(int argc, char **argv)
 		fflush(stdout);
 		while (getchar() != EOF)
 			;
+		if (target_same(t, &err)) {
+			fprintf(stderr, "%s\n", err.text);
+			rc = err.code;
+		}
 	}
 	t->ops->close(t);
 	return rc;

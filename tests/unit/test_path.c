@@ -349,7 +349,7 @@ static void bad_paths(void **state)
 	refused("/nonexistent/x", &o, EXIT_USAGE, "a directory that exists");
 	refused("/dev/nvme77n1", &o, EXIT_USAGE, "no such device");
 	assert_int_equal(access("/dev/nvme77n1", F_OK), -1);
-	refused("/dev/null", &o, EXIT_USAGE, "neither a file nor a block device");
+	refused("/dev/null", &o, EXIT_USAGE, "neither a file");
 	struct target_options tiny = o, huge = o;
 	tiny.size = 4095;
 	refused(file, &tiny, EXIT_USAGE, "smallest size is 4 KiB");
@@ -439,7 +439,7 @@ static void no_locked_memory_is_told(void **state)
 		unsigned failed = stream(t, IO_WRITE, 0, 1, BLOCKS, 4, &status);
 		failed += stream(t, IO_READ, IO_VERIFY, 1, BLOCKS, 4, &status);
 		t->ops->close(t);
-		_exit(strcmp(id.engine, "io_uring, unregistered buffers") ? 7 : failed ? 6 : 0);
+		_exit(strcmp(id.engine, "io_uring, plain buffers") ? 7 : failed ? 6 : 0);
 	}
 	int result;
 	waitpid(child, &result, 0);
