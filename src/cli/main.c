@@ -17,6 +17,7 @@ static const struct verb verbs[] = {
 	{"report", "draw the report of one run, or compare several", verb_report},
 	{"show", "print a run's figures", verb_show},
 	{"runs", "list the runs in the store", verb_runs},
+	{"models", "list the modelled drives", verb_models},
 	{"tests", "list the tests of a suite and what they do", verb_tests},
 };
 
