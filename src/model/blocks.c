@@ -155,6 +155,9 @@ void blocks_account(struct ssdmodel *d)
 	uint64_t cap = d->p.pslc.dynamic_cap_bytes / SSDMODEL_UNIT;
 	if (cap && dynamic > cap)
 		dynamic = cap;
+	uint64_t most = d->nblocks * units * d->p.pslc.dynamic_cap_permille / 1000;
+	if (most && dynamic > most)
+		dynamic = most;
 	d->slc_limit = d->nstatic * units + dynamic;
 	uint64_t used = d->nslc * units;
 	d->slc_room = d->slc_limit > used ? d->slc_limit - used : 0;

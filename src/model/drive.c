@@ -109,6 +109,7 @@ static bool make_blocks(struct ssdmodel *d)
 		MAKE(s->ready, d->ndies);
 	}
 	d->reclaim.victim = NO_BLOCK;
+	d->reclaim.per_block = (UINT64_C(1) << 48) / d->layout[NATIVE].sb_units;
 	uint32_t staged = 3 * d->layout[NATIVE].stripe_units / d->layout[NATIVE].prog_units + 64;
 	MAKE(d->reclaim.staged, staged);
 	MAKE(d->reclaim.next, staged);

@@ -135,8 +135,11 @@ struct staged {
 
 struct reclaim {
 	uint32_t victim, pos;
-	uint64_t rate, rate_slc;      /* units to move per unit of native cells, of cache that the host takes, 16.16 */
-	uint64_t debt;		      /* units, 16.16 */
+	uint64_t rate, rate_slc; /* units to move per unit of native cells, of cache that the host takes, 16.16 */
+	uint64_t debt;		 /* units, 16.16 */
+	uint64_t credit;	 /* cells that each valid unit moved has set free, 16.16 */
+	uint64_t per_block;	 /* 2^48 / units of a native block */
+	uint32_t valid_at_first;
 	struct staged *staged, *next; /* from the step before; of this step */
 	uint32_t nstaged, nnext;
 };

@@ -159,6 +159,7 @@ int params_check(const struct ssdmodel_params *p, char *message, size_t bytes)
 		{"map.segment_kib must be a power of 2; ones set", (uint64_t)__builtin_popcount(p->map.segment_bytes),
 			0, 1},
 		{"pslc.dynamic_permille", p->pslc.dynamic_permille, 0, MILLE},
+		{"pslc.dynamic_cap_permille", p->pslc.dynamic_cap_permille, 0, MILLE},
 		{"pslc.exhaustion", (uint64_t)p->pslc.exhaustion, SSDMODEL_DIRECT, SSDMODEL_MIXED},
 		{"pslc.mixed_direct_permille", p->pslc.mixed_direct_permille, 0, MILLE},
 		{"pslc.busy_fold_permille", p->pslc.busy_fold_permille, 0, 10 * MILLE},

@@ -30,6 +30,8 @@ void reclaim_begin(struct ssdmodel *d, uint32_t victim)
 	if (!b->holes)
 		block_use_bitmap(d, b);
 	uint32_t cells = d->layout[NATIVE].sb_units, slc = d->layout[SLC].sb_units;
+	d->reclaim.valid_at_first = b->valid;
+	d->reclaim.credit = ((uint64_t)cells << 16) / (b->valid ? b->valid : 1);
 	d->reclaim.rate = ((uint64_t)b->valid << 16) / (cells > b->valid ? cells - b->valid : 1);
 	d->reclaim.rate_slc = 0;
 	if (b->mode == SLC) {
@@ -227,40 +229,57 @@ bool reclaim_until_slc(struct ssdmodel *d, nsec now)
 	return true;
 }
 
+static uint32_t rest_of(const struct ssdmodel *d, enum stream_id id)
+{
+	const struct stream *s = &d->stream[id];
+	bool open = s->block != NO_BLOCK && d->block[s->block].state == BLOCK_OPEN && d->block[s->block].stream == id;
+	return open ? d->layout[NATIVE].sb_units - s->off : 0;
+}
+
+/* How far the free cells are below the mark, in super-blocks, 16.16. What is left of open blocks counts, and what is
+ * done of the victim: so forced reclaiming sets in and settles smoothly. */
+static uint64_t shortage(const struct ssdmodel *d)
+{
+	uint64_t cells = d->layout[NATIVE].sb_units, mark = d->p.background.low_blocks * cells;
+	uint64_t supply = blocks_native_free(d) * cells;
+	if (supply >= mark)
+		return 0;
+	supply += rest_of(d, HOST_NATIVE) + rest_of(d, FOLDED) + rest_of(d, COLLECTED);
+	if (d->reclaim.victim != NO_BLOCK)
+		supply += ((d->reclaim.valid_at_first - d->block[d->reclaim.victim].valid) * d->reclaim.credit) >> 16;
+	return supply >= mark ? 0 : (mark - supply) * d->reclaim.per_block >> 32;
+}
+
 /* The host has taken `units` in `mode`: what must be moved for it now. */
 void reclaim_pay(struct ssdmodel *d, int mode, uint32_t units, nsec now)
 {
 	struct reclaim *r = &d->reclaim;
+	const struct ssdmodel_params *p = &d->p;
 	const uint32_t cells = d->layout[NATIVE].sb_units, slc = d->layout[SLC].sb_units;
-	uint32_t native_free = blocks_native_free(d), low = d->p.background.low_blocks;
-	bool for_space = native_free < low;
-	bool for_slc = mode == SLC && d->exhausted && d->p.pslc.exhaustion != SSDMODEL_DIRECT && d->slc_room < slc;
-	bool eager = d->p.pslc.busy_fold_permille && d->has_slc &&
-		     (uint64_t)d->nslc * slc * 1000 >= d->slc_limit * d->p.pslc.busy_fold_start_permille;
-	if (!for_space && !for_slc && !eager)
+	uint64_t lacking = shortage(d);
+	bool for_slc = mode == SLC && d->exhausted && p->pslc.exhaustion != SSDMODEL_DIRECT && d->slc_room < slc;
+	bool eager = p->pslc.busy_fold_permille && d->has_slc &&
+		     (uint64_t)d->nslc * slc * 1000 >= d->slc_limit * p->pslc.busy_fold_start_permille;
+	if (!lacking && !for_slc && !eager)
 		return;
 	if (r->victim == NO_BLOCK) {
-		uint32_t victim = NO_BLOCK;
-		if (for_space && !for_slc)
-			victim = reclaim_pick(d, false, cells - 1);
-		else
-			victim = reclaim_pick(d, true, slc);
-		if (victim == NO_BLOCK && for_space)
+		uint32_t victim = for_slc || eager ? reclaim_pick(d, true, slc) : NO_BLOCK;
+		if (victim == NO_BLOCK && lacking)
 			victim = reclaim_pick(d, false, cells - 1);
 		if (victim == NO_BLOCK)
 			return;
 		reclaim_begin(d, victim);
 	}
 	uint64_t rate = 0;
-	if (for_space) {
-		rate = r->rate * (low - native_free);
+	if (lacking) {
+		rate = r->rate * lacking >> 16;
 		if (mode == SLC)
 			rate = rate * cells / slc;
 	}
 	if (for_slc && r->rate_slc > rate)
 		rate = r->rate_slc;
-	if (eager && rate < ((uint64_t)d->p.pslc.busy_fold_permille << 16) / 1000)
-		rate = ((uint64_t)d->p.pslc.busy_fold_permille << 16) / 1000;
+	if (eager && rate < ((uint64_t)p->pslc.busy_fold_permille << 16) / 1000)
+		rate = ((uint64_t)p->pslc.busy_fold_permille << 16) / 1000;
 	r->debt += units * rate;
 	uint64_t step = (uint64_t)d->layout[NATIVE].stripe_units << 16;
 	while (r->debt >= step && r->victim != NO_BLOCK) {

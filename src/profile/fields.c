@@ -80,6 +80,7 @@ const struct section_fields profile_sections[SECTIONS] = {
 		{
 			{"static_mib", FIELD_U64, AT(pslc.static_bytes), MIB},
 			{"dynamic_permille", FIELD_U32, AT(pslc.dynamic_permille), 1},
+			{"dynamic_cap_permille", FIELD_U32, AT(pslc.dynamic_cap_permille), 1},
 			{"dynamic_cap_gb", FIELD_U64, AT(pslc.dynamic_cap_bytes), GB},
 			{"exhaustion", FIELD_POLICY, AT(pslc.exhaustion), 1},
 			{"mixed_direct_permille", FIELD_U32, AT(pslc.mixed_direct_permille), 1},

@@ -308,8 +308,10 @@ static void describe(const struct ssdmodel_params *p, char *text, size_t bytes)
 	uint32_t dies = p->nand.channels * p->nand.dies_per_channel;
 	char cache[64] = "no pSLC";
 	if (p->pslc.dynamic_permille || p->pslc.static_bytes) {
+		uint32_t share = p->pslc.dynamic_permille, cap = p->pslc.dynamic_cap_permille;
 		double most = (double)p->nand.blocks_per_plane * p->nand.planes * dies * p->nand.page_bytes *
-			      (p->nand.pages_per_block / p->nand.bits_per_cell) * p->pslc.dynamic_permille / 1000;
+			      (p->nand.pages_per_block / p->nand.bits_per_cell) * (cap && cap < share ? cap : share) /
+			      1000;
 		if (p->pslc.dynamic_cap_bytes && most > (double)p->pslc.dynamic_cap_bytes)
 			most = (double)p->pslc.dynamic_cap_bytes;
 		snprintf(cache, sizeof cache, "pSLC up to %.0f GB, then %s",
