@@ -22,7 +22,7 @@ refused 2 "has the size of its profile" run --size 1g sim:tpu-617gb
 expect 0 tests
 prints 'burst-seq-read'
 prints '8 bursts of 128 MiB, busy 20 % of the time'
-for verb in run show report runs tests models drives import export; do
+for verb in $("$SSDSCOPE" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
 	expect 0 $verb --help
 	prints "Usage: ssdscope $verb"
 done
