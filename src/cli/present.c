@@ -50,7 +50,16 @@ void present_json_error(const struct err *e)
 		text ? text : json_null(), "tests"));
 }
 
-int present_report(const char *path, struct run_record *const *runs, size_t n, struct err *e)
+struct published *present_published(void)
+{
+	struct published *p = NULL;
+	struct err e = {0};
+	if (published_load(&p, NULL, &e))
+		fprintf(stderr, "ssdscope: no published figures in the report: %s\n", e.text);
+	return p;
+}
+
+int present_report(const char *path, struct run_record *const *runs, size_t n, bool join_published, struct err *e)
 {
 	struct stat st;
 	bool replace = stat(path, &st) || S_ISREG(st.st_mode); /* a pipe or /dev/stdout is written straight to */
@@ -60,7 +69,9 @@ int present_report(const char *path, struct run_record *const *runs, size_t n, s
 	if (!f) {
 		err_set(e, exit_code_of_errno(errno), "cannot write '%s': %s", temporary, strerror(errno));
 	} else {
-		rc = report_html(f, runs, n, e);
+		struct report_options o = {.published = present_published(), .join_published = join_published};
+		rc = report_html(f, runs, n, &o, e);
+		published_free((struct published *)o.published);
 		if (fclose(f) && !rc)
 			rc = err_set(e, EXIT_FAILED, "cannot write '%s': %s", temporary, strerror(errno));
 		if (!rc && replace && rename(temporary, path))

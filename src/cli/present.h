@@ -4,7 +4,10 @@
 #define CLI_PRESENT_H
 
 #include "base/error.h"
+#include "facts/published.h"
 #include "store/store.h"
+
+#include <stdbool.h>
 
 /* Prints the figures of a run to stdout, for people. */
 void present_text(const struct run_record *);
@@ -16,7 +19,11 @@ void present_json(struct run_record *const *runs, size_t n, bool array);
 /* Prints the JSON document of a run that could not even begin. */
 void present_json_error(const struct err *);
 
-/* Writes the HTML report; the file appears whole or not at all. */
-int present_report(const char *path, struct run_record *const *runs, size_t n, struct err *);
+/* What is published about drives, from the data folder; NULL where that is not there (it says so). published_free it. */
+struct published *present_published(void);
+
+/* Writes the HTML report; the file appears whole or not at all. `join_published`: a comparison also shows drives of which
+ * only published figures are known. */
+int present_report(const char *path, struct run_record *const *runs, size_t n, bool join_published, struct err *);
 
 #endif

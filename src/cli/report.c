@@ -15,15 +15,18 @@ struct arguments {
 	const char **names;
 	size_t n, cap;
 	const char *store, *output, *svg, *csv;
+	bool published;
 };
 
-enum { KEY_STORE = 1000, KEY_SVG, KEY_CSV };
+enum { KEY_STORE = 1000, KEY_SVG, KEY_CSV, KEY_PUBLISHED };
 
 static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "Where to write the HTML (default: review.html; none if --svg or --csv is given)",
 		0},
 	{"svg", KEY_SVG, "DIR", 0, "Write each chart there as a picture", 0},
 	{"csv", KEY_CSV, "DIR", 0, "Write each chart's data there", 0},
+	{"published", KEY_PUBLISHED, NULL, 0,
+		"In a comparison, also show drives of which only published figures are known", 0},
 	{"store", KEY_STORE, "FILE", 0,
 		"The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 1},
 	{0},
@@ -33,18 +36,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
-	case 'o':
-		a->output = arg;
-		return 0;
-	case KEY_SVG:
-		a->svg = arg;
-		return 0;
-	case KEY_CSV:
-		a->csv = arg;
-		return 0;
-	case KEY_STORE:
-		a->store = arg;
-		return 0;
+	case 'o': a->output = arg; return 0;
+	case KEY_SVG: a->svg = arg; return 0;
+	case KEY_CSV: a->csv = arg; return 0;
+	case KEY_STORE: a->store = arg; return 0;
 	case ARGP_KEY_ARG:
 		GROW(a->names, a->n, a->cap);
 		a->names[a->n++] = arg;
@@ -52,8 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "no run: give an id, a label or 'last'; 'ssdscope runs' lists them");
 		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
@@ -98,9 +92,12 @@ int verb_report(int argc, char **argv)
 	if (!rc)
 		rc = load(store, &a, runs, &e);
 	if (!rc && a.output)
-		rc = present_report(a.output, runs, a.n, &e);
-	if (!rc && (a.svg || a.csv))
-		rc = report_charts(a.svg, a.csv, runs, a.n, &e);
+		rc = present_report(a.output, runs, a.n, a.published, &e);
+	if (!rc && (a.svg || a.csv)) {
+		struct report_options o = {.published = present_published(), .join_published = a.published};
+		rc = report_charts(a.svg, a.csv, runs, a.n, &o, &e);
+		published_free((struct published *)o.published);
+	}
 	if (rc && created)
 		unlink(a.output); /* it was only made to see whether it can be */
 	else if (!rc && a.output)

@@ -343,7 +343,7 @@ static int finish(struct job *jobs, size_t n, struct store *store, const struct 
 	for (size_t i = 0; i < nruns && !a->json; i++)
 		present_text(runs[i]);
 	if (a->output && nruns) {
-		if (present_report(a->output, runs, nruns, &e))
+		if (present_report(a->output, runs, nruns, false, &e))
 			code = cli_fail(&e);
 		else
 			fprintf(stderr, "report: %s\n", a->output);

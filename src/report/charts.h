@@ -23,15 +23,17 @@ void charts_of_section(struct chart_list *, const struct review *, const struct 
 /* What a run is called among others: its label, else its drive. */
 const char *charts_run_name(const struct review *);
 
-/* The ranking of runs by one figure. */
-struct chart *charts_ranking(struct review *const *, size_t n, const struct figure *);
+/* The ranking of runs by one figure. `join`: drives of which that figure is published and that are not among the runs
+ * stand between them, without a rank; NULL = none. */
+struct chart *charts_ranking(struct review *const *, size_t n, const struct figure *, const struct published *join);
 
 /* What belongs to a figure: the ranking, and before or after it what shows the same in more detail. `first_of_test`: no
  * figure of the same test came before. */
-void charts_of_figure(struct chart_list *, struct review *const *, size_t n, const struct figure *, bool first_of_test);
+void charts_of_figure(struct chart_list *, struct review *const *, size_t n, const struct figure *,
+	const struct published *join, bool first_of_test);
 
 /* The charts of several runs side by side, the first highlighted. */
-void charts_of_comparison(struct chart_list *, struct review *const *, size_t n);
+void charts_of_comparison(struct chart_list *, struct review *const *, size_t n, const struct published *join);
 
 /* The samples' rates of a phase as a series: over seconds, or over GB since the phase's start. */
 struct chart_series *charts_add_rates(struct chart *, const char *name, const struct phase_record *, bool over_bytes);

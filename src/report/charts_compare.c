@@ -19,45 +19,79 @@ static void describe(struct chart *c, char *text)
 	c->desc = text;
 }
 
-struct ranked {
+/* The name under which a figure is published; NULL = it is not. */
+static const char *published_name(const struct figure *g)
+{
+	if (g->what == FIGURE_BURST && !strcmp(g->test, "burst-seq-read"))
+		return "burst-seq-read";
+	return g->what == FIGURE_FILL_MEAN ? "fill-mean" : g->what == FIGURE_CACHE_SIZE ? "cache-size" : NULL;
+}
+
+/* A published value of a drive that is not among the runs; NAN = none. In the figure's unit. */
+static double joined_value(const struct published_drive *d, struct review *const *r, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (r[i]->published == d)
+			return NAN;
+	for (size_t i = 0; i < d->nfigures; i++) {
+		const struct published_figure *p = &d->figures[i];
+		if (!strcmp(p->figure, name) && p->bound == BOUND_NONE)
+			return published_si(p) / (strcmp(name, "cache-size") ? 1 : 1e9);
+	}
+	return NAN;
+}
+
+/* A bar of a ranking before it has its place. */
+struct place {
+	const struct figure_value *v; /* NULL = published */
+	const char *name;
+	double value;
 	size_t run;
-	const struct figure_value *v;
 	bool low_is_better;
 };
 
-/* By rank, within a rank by value. */
-static int by_rank(const void *a, const void *b)
+/* By rank, within a rank and among the published by value. */
+static int by_place(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
-	if (x->v->rank != y->v->rank)
+	const struct place *x = a, *y = b;
+	if (x->v && y->v && x->v->rank != y->v->rank)
 		return x->v->rank < y->v->rank ? -1 : 1;
-	int order = (x->v->value < y->v->value) - (x->v->value > y->v->value);
+	int order = (x->value < y->value) - (x->value > y->value);
 	return x->low_is_better ? -order : order;
 }
 
-struct chart *charts_ranking(struct review *const *r, size_t n, const struct figure *g)
+struct chart *charts_ranking(struct review *const *r, size_t n, const struct figure *g, const struct published *join)
 {
-	struct ranked *all = xcalloc(n + 1, sizeof *all);
-	size_t known = 0;
+	const char *published = join ? published_name(g) : NULL;
+	struct place *all = xcalloc(n + (join ? join->n : 0) + 1, sizeof *all);
+	size_t count = 0;
 	for (size_t i = 0; i < n; i++)
 		if (g->values[i].rank)
-			all[known++] = (struct ranked){i, &g->values[i], g->low_is_better};
-	qsort(all, known, sizeof *all, by_rank);
+			all[count++] = (struct place){
+				&g->values[i], charts_run_name(r[i]), g->values[i].value, i, g->low_is_better};
+	for (size_t i = 0; published && i < join->n; i++) {
+		double value = joined_value(&join->drives[i], r, n, published);
+		if (isfinite(value))
+			all[count++] = (struct place){NULL, join->drives[i].name, value, 0, g->low_is_better};
+	}
+	qsort(all, count, sizeof *all, by_place);
 	struct chart *c = chart_new(CHART_BARS, g->id, g->title);
 	c->y = (struct chart_axis){.name = "", .unit = g->unit, .from_zero = true};
 	c->better_low = g->low_is_better;
 	c->better_high = !g->low_is_better;
-	for (size_t i = 0; i < known; i++) {
-		const struct ranked *k = &all[i];
-		struct chart_bar *b = chart_add_bar(c, charts_run_name(r[k->run]), k->v->value);
+	for (size_t i = 0; i < count; i++) {
+		const struct place *k = &all[i];
+		struct chart_bar *b = chart_add_bar(c, k->name, k->value);
+		b->look = (struct chart_look){
+			.colour = k->v && !k->run ? 0 : 7, .faint = !k->v || k->run, .published = !k->v};
+		if (!k->v)
+			continue;
 		b->lo = k->v->lo;
 		b->hi = k->v->hi;
 		b->rank = (int)k->v->rank;
 		b->tied = k->v->tied;
-		b->look.colour = k->run ? 7 : 0;
-		b->look.faint = k->run != 0;
 	}
-	describe(c, xasprintf("%s: %zu drives, the best first: %s.", g->title, known, c->bars[0].name));
+	describe(c, xasprintf("%s: %zu drives, the best first: %s.", g->title, count, c->bars[0].name));
 	free(all);
 	return c;
 }
@@ -203,14 +237,14 @@ static void efficiency_scatter(struct chart_list *list, struct review *const *r,
 		chart_free(c);
 }
 
-void charts_of_figure(
-	struct chart_list *list, struct review *const *r, size_t n, const struct figure *g, bool first_of_test)
+void charts_of_figure(struct chart_list *list, struct review *const *r, size_t n, const struct figure *g,
+	const struct published *join, bool first_of_test)
 {
 	if (g->what == FIGURE_FILL_MEAN)
 		fill_overlay(list, r, n);
 	if (g->what == FIGURE_FILL_MEAN && n > MOST_NAMED)
 		small_fills(list, r, n);
-	chart_list_add(list, charts_ranking(r, n, g));
+	chart_list_add(list, charts_ranking(r, n, g, join));
 	if (g->what == FIGURE_MIXED)
 		mixed_overlay(list, r, n, g);
 	if (g->what == FIGURE_SCORE_EFFICIENCY)
@@ -219,11 +253,11 @@ void charts_of_figure(
 		small_multiples(list, r, n, g->test);
 }
 
-void charts_of_comparison(struct chart_list *list, struct review *const *r, size_t n)
+void charts_of_comparison(struct chart_list *list, struct review *const *r, size_t n, const struct published *join)
 {
 	struct figure *g;
 	size_t count = figures_compare(r, n, &g);
 	for (size_t i = 0; i < count; i++)
-		charts_of_figure(list, r, n, &g[i], i == 0 || strcmp(g[i].test, g[i - 1].test));
+		charts_of_figure(list, r, n, &g[i], join, i == 0 || strcmp(g[i].test, g[i - 1].test));
 	figures_free(g, count);
 }

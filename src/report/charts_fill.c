@@ -97,7 +97,31 @@ static void mark_cache(struct chart *c, const struct fill_figures *g, bool over_
 	free(label);
 }
 
-static struct chart *rate_chart(const struct review_test *t, bool over_bytes, const char *what)
+/* The stages that reviews have published, as a dotted line behind what was measured. */
+static void add_published(struct chart *c, const struct published_drive *d, double end_gb)
+{
+	if (!d || !d->nstages)
+		return;
+	struct chart_series *s = chart_add_series(c, "published", 2 * d->nstages, false);
+	s->look = (struct chart_look){.colour = 1, .published = true};
+	s->x_start = isfinite(d->stages[0].from_gb) ? d->stages[0].from_gb : 0;
+	double at = s->x_start;
+	s->n = 0;
+	for (size_t i = 0; i < d->nstages; i++) {
+		const struct published_stage *p = &d->stages[i];
+		if (isfinite(p->from_gb) && p->from_gb > at) { /* nothing is said about the stretch before it */
+			s->x[s->n] = at = p->from_gb;
+			s->y[s->n++] = NAN;
+		}
+		double to = isfinite(p->to_gb) ? p->to_gb : i + 1 < d->nstages ? d->stages[i + 1].from_gb : end_gb;
+		if (!(to > at))
+			continue;
+		s->x[s->n] = at = to;
+		s->y[s->n++] = p->mbps;
+	}
+}
+
+static struct chart *rate_chart(const struct review *r, const struct review_test *t, bool over_bytes, const char *what)
 {
 	const struct phase_record *p = &t->record->phases[0];
 	const struct fill_figures *g = &t->fill.figures;
@@ -110,7 +134,9 @@ static struct chart *rate_chart(const struct review_test *t, bool over_bytes, co
 		.name = over_bytes ? "written" : "time", .unit = over_bytes ? "GB" : unit, .from_zero = true};
 	c->y = (struct chart_axis){.name = "", .unit = "MB/s", .from_zero = true};
 	c->time_series = true;
-	charts_add_rates(c, "write speed", p, over_bytes);
+	charts_add_rates(c, "measured", p, over_bytes);
+	if (over_bytes)
+		add_published(c, r->published, g->bytes / 1e9);
 	shade_stages(c, g, over_bytes, per);
 	mark_cache(c, g, over_bytes, per);
 	free(c->desc);
@@ -177,8 +203,8 @@ void charts_of_fill(struct chart_list *list, const struct review *r, const struc
 	if (!t->record->phases[0].nsamples)
 		return;
 	char *what = review_headline(r);
-	chart_list_add(list, rate_chart(t, true, what));
-	chart_list_add(list, rate_chart(t, false, what));
+	chart_list_add(list, rate_chart(r, t, true, what));
+	chart_list_add(list, rate_chart(r, t, false, what));
 	free(what);
 	struct chart *more[] = {
 		sample_chart(t, "power", "Power", "W", sample_watts, true),

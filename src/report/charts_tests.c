@@ -280,26 +280,15 @@ static void idle_charts(struct chart_list *list, const struct section *s)
 void charts_of_section(struct chart_list *list, const struct review *r, const struct section *s)
 {
 	switch (s->tests[0]->kind) {
-	case REVIEW_FILL:
-		charts_of_fill(list, r, s->tests[0]);
-		break;
+	case REVIEW_FILL: charts_of_fill(list, r, s->tests[0]); break;
 	case REVIEW_RECOVERY:
 		recovery_charts(list, s);
 		recovery_curves(list, s);
 		break;
-	case REVIEW_BURST:
-		burst_charts(list, s);
-		break;
-	case REVIEW_SWEEP:
-		sweep_charts(list, s);
-		break;
-	case REVIEW_MIXED:
-		mixed_charts(list, s);
-		break;
-	case REVIEW_IDLE:
-		idle_charts(list, s);
-		break;
-	case REVIEW_OTHER:
-		break;
+	case REVIEW_BURST: burst_charts(list, s); break;
+	case REVIEW_SWEEP: sweep_charts(list, s); break;
+	case REVIEW_MIXED: mixed_charts(list, s); break;
+	case REVIEW_IDLE: idle_charts(list, s); break;
+	case REVIEW_OTHER: break;
 	}
 }

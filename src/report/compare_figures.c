@@ -66,8 +66,7 @@ static void fill_value(struct figure_value *v, enum figure_what what, const stru
 		v->value = c->after_mean_mbps;
 		stage_interval(v, &f->figures, c->bytes, INFINITY);
 		break;
-	default:
-		v->value = f->j_per_gb;
+	default: v->value = f->j_per_gb;
 	}
 }
 
@@ -143,36 +142,16 @@ static struct figure_value value_of(const struct review *r, const struct figure 
 	case FIGURE_CACHE_SIZE:
 	case FIGURE_CACHE_RATE:
 	case FIGURE_AFTER_RATE:
-	case FIGURE_FILL_ENERGY:
-		fill_value(&v, g->what, t);
-		break;
-	case FIGURE_RECOVERED:
-		v.value = recovered(&t->recovery);
-		break;
-	case FIGURE_BURST:
-		burst_value(&v, &t->burst);
-		break;
-	case FIGURE_BURST_EFFICIENCY:
-		v.value = t->burst.power.mbps_per_w;
-		break;
-	case FIGURE_SCORE:
-		score_value(&v, t);
-		break;
-	case FIGURE_SCORE_EFFICIENCY:
-		v.value = t->sweep.score.mbps_per_w;
-		break;
-	case FIGURE_LOSS:
-		v.value = 100 * t->sweep.loss;
-		break;
-	case FIGURE_MIXED:
-		v.value = mixed_mean(&t->mixed);
-		break;
-	case FIGURE_IDLE:
-		v.value = t->idle.active_w;
-		break;
-	case FIGURE_LOW_POWER:
-		v.value = t->idle.low_power_w;
-		break;
+	case FIGURE_FILL_ENERGY: fill_value(&v, g->what, t); break;
+	case FIGURE_RECOVERED: v.value = recovered(&t->recovery); break;
+	case FIGURE_BURST: burst_value(&v, &t->burst); break;
+	case FIGURE_BURST_EFFICIENCY: v.value = t->burst.power.mbps_per_w; break;
+	case FIGURE_SCORE: score_value(&v, t); break;
+	case FIGURE_SCORE_EFFICIENCY: v.value = t->sweep.score.mbps_per_w; break;
+	case FIGURE_LOSS: v.value = 100 * t->sweep.loss; break;
+	case FIGURE_MIXED: v.value = mixed_mean(&t->mixed); break;
+	case FIGURE_IDLE: v.value = t->idle.active_w; break;
+	case FIGURE_LOW_POWER: v.value = t->idle.low_power_w; break;
 	}
 	return v;
 }
@@ -291,15 +270,12 @@ static void add_test(struct figures *l, struct review *const *r, size_t n, const
 			free(loss);
 		}
 		break;
-	case REVIEW_MIXED:
-		add(l, r, n, FIGURE_MIXED, rec, "Mean over all shares of reads", "MB/s", false);
-		break;
+	case REVIEW_MIXED: add(l, r, n, FIGURE_MIXED, rec, "Mean over all shares of reads", "MB/s", false); break;
 	case REVIEW_IDLE:
 		add(l, r, n, FIGURE_IDLE, rec, "Power while idle, always on", "W", true);
 		add(l, r, n, FIGURE_LOW_POWER, rec, "Power while idle, low-power states allowed", "W", true);
 		break;
-	case REVIEW_OTHER:
-		break;
+	case REVIEW_OTHER: break;
 	}
 	free(name);
 	free(efficiency);

@@ -43,20 +43,21 @@ static int write_file(const char *dir, const struct chart *c, const char *extens
 	return rc;
 }
 
-int report_charts(const char *svg_dir, const char *csv_dir, struct run_record *const *runs, size_t n, struct err *e)
+int report_charts(const char *svg_dir, const char *csv_dir, struct run_record *const *runs, size_t n,
+	const struct report_options *o, struct err *e)
 {
 	struct review **reviews = xcalloc(n + 1, sizeof *reviews);
 	struct chart_list list = {0};
 	int rc = 0;
 	for (size_t i = 0; i < n; i++)
-		reviews[i] = review_build(runs[i]);
+		review_attach(reviews[i] = review_build(runs[i]), o->published);
 	struct section *sections = NULL;
 	size_t nsections = n == 1 ? sections_of(reviews[0], &sections) : 0;
 	if (n == 1)
 		for (size_t i = 0; i < nsections; i++)
 			charts_of_section(&list, reviews[0], &sections[i]);
 	else
-		charts_of_comparison(&list, reviews, n);
+		charts_of_comparison(&list, reviews, n, o->join_published ? o->published : NULL);
 	if (svg_dir)
 		rc = make_folder(svg_dir, e);
 	if (csv_dir && !rc)

@@ -101,6 +101,21 @@ static json_t *live_rows(const struct chart *c)
 	return rows;
 }
 
+/* What is published, as [from, to, value]. */
+static json_t *published_steps(const struct chart *c)
+{
+	json_t *steps = json_array();
+	for (size_t i = 1; i < c->nseries; i++) {
+		const struct chart_series *s = &c->series[i];
+		double from = s->x_start;
+		for (size_t k = 0; s->look.published && k < s->n; from = s->x[k++])
+			if (isfinite(s->y[k]))
+				json_array_append_new(steps, json_pack("[o,o,o]", json_number(from),
+								     json_number(s->x[k]), json_number(s->y[k])));
+	}
+	return steps;
+}
+
 /* The chart's data for report.js. `<` cannot appear, so nothing in it ends the element. */
 static void live_data(FILE *f, const struct chart *c)
 {
@@ -124,6 +139,7 @@ static void live_data(FILE *f, const struct chart *c)
 	json_object_set_new(o, "bands", bands);
 	json_object_set_new(o, "marks", marks);
 	json_object_set_new(o, "rows", live_rows(c));
+	json_object_set_new(o, "published", published_steps(c));
 	char *text = json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(7));
 	json_decref(o);
 	fputs("<script type=\"application/json\" class=\"series\">", f);
@@ -139,7 +155,7 @@ static void live_data(FILE *f, const struct chart *c)
 
 void html_chart(FILE *f, const struct chart *c)
 {
-	bool live = c->time_series && c->nseries == 1 && c->series[0].n > 1;
+	bool live = c->time_series && c->series[0].n > 1;
 	fprintf(f, "<figure id=\"%s\"%s>\n<figcaption>", c->id,
 		live ? c->low ? " class=\"zoomable low\"" : " class=\"zoomable\"" : "");
 	write_xml(f, c->title);
@@ -210,15 +226,15 @@ void html_factf(FILE *f, const char *name, const char *why, const char *fmt, ...
 	free(value);
 }
 
-int report_html(FILE *f, struct run_record *const *runs, size_t n, struct err *e)
+int report_html(FILE *f, struct run_record *const *runs, size_t n, const struct report_options *o, struct err *e)
 {
 	struct review **reviews = xcalloc(n + 1, sizeof *reviews);
 	for (size_t i = 0; i < n; i++)
-		reviews[i] = review_build(runs[i]);
+		review_attach(reviews[i] = review_build(runs[i]), o->published);
 	if (n == 1)
 		html_review(f, reviews[0]);
 	else if (n > 1)
-		html_comparison(f, reviews, n);
+		html_comparison(f, reviews, n, o->join_published ? o->published : NULL);
 	for (size_t i = 0; i < n; i++)
 		review_free(reviews[i]);
 	free(reviews);

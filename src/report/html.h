@@ -25,7 +25,9 @@ void html_figures(FILE *, const struct section *);
 /* The review of a single run. */
 void html_review(FILE *, const struct review *);
 /* Several runs, the first highlighted. */
-void html_comparison(FILE *, struct review *const *, size_t n);
+void html_comparison(FILE *, struct review *const *, size_t n, const struct published *join);
+/* What is published about the drive beside what was measured; nothing where nothing is known. */
+void html_published(FILE *, const struct review *);
 /* How each test was done and how to do it again. */
 void html_method(FILE *, const struct review *);
 /* Who the drive is, the conditions, the warnings. */

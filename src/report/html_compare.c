@@ -90,7 +90,7 @@ static char *headline(struct review *const *r, size_t n, const struct figure *g,
 	return text;
 }
 
-void html_comparison(FILE *f, struct review *const *r, size_t n)
+void html_comparison(FILE *f, struct review *const *r, size_t n, const struct published *join)
 {
 	struct figure *g;
 	size_t figures = figures_compare(r, n, &g);
@@ -108,7 +108,7 @@ void html_comparison(FILE *f, struct review *const *r, size_t n)
 		size_t first = i;
 		const char *key = section_key(g[first].record);
 		for (; i < figures && !strcmp(section_key(g[i].record), key); i++)
-			charts_of_figure(&charts, r, n, &g[i], i == first || strcmp(g[i].test, g[i - 1].test));
+			charts_of_figure(&charts, r, n, &g[i], join, i == first || strcmp(g[i].test, g[i - 1].test));
 		fputs("<section>\n<h2 id=\"test-", f);
 		write_xml(f, key);
 		fputs("\">", f);
@@ -129,6 +129,11 @@ void html_comparison(FILE *f, struct review *const *r, size_t n)
 	      "review of each "
 	      "run.</p>\n",
 		f);
+	if (join)
+		fputs("<p>Dashed bars marked as published were not measured here: they are what reviews and makers "
+		      "have said, and have "
+		      "no rank.</p>\n",
+			f);
 	html_end(f, r[0]->run, true);
 	figures_free(g, figures);
 }

@@ -241,6 +241,7 @@ void html_review(FILE *f, const struct review *r)
 	for (size_t i = 0; i < n; i++)
 		live |= html_section(f, r, &sections[i]);
 	free(sections);
+	html_published(f, r);
 	html_identity(f, r);
 	html_method(f, r);
 	html_end(f, r->run, live);

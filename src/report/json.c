@@ -200,27 +200,16 @@ static void status(json_t *o, const struct test_record *t)
 static void figures(json_t *o, const struct review_test *t)
 {
 	switch (t->kind) {
-	case REVIEW_FILL:
-		fill(o, &t->fill, t->record);
-		break;
-	case REVIEW_RECOVERY:
-		recovery(o, &t->recovery);
-		break;
-	case REVIEW_BURST:
-		burst(o, &t->burst);
-		break;
-	case REVIEW_SWEEP:
-		sweep(o, &t->sweep);
-		break;
-	case REVIEW_MIXED:
-		mixed(o, &t->mixed);
-		break;
+	case REVIEW_FILL: fill(o, &t->fill, t->record); break;
+	case REVIEW_RECOVERY: recovery(o, &t->recovery); break;
+	case REVIEW_BURST: burst(o, &t->burst); break;
+	case REVIEW_SWEEP: sweep(o, &t->sweep); break;
+	case REVIEW_MIXED: mixed(o, &t->mixed); break;
 	case REVIEW_IDLE:
 		put(o, "active_w", number(t->idle.active_w));
 		put(o, "low_power_w", number(t->idle.low_power_w));
 		break;
-	case REVIEW_OTHER:
-		break;
+	case REVIEW_OTHER: break;
 	}
 }
 

@@ -42,6 +42,17 @@
 			canvas.textAlign = "center";
 			write(canvas, band.label, (from + clip(band.to)) / 2, area.y + 22, clip(band.to) - from);
 		}
+		canvas.strokeStyle = css("--c1");
+		canvas.lineWidth = 2;
+		canvas.setLineDash([2, 4]);
+		for (const [from, to, value] of data.published) {
+			const y = graph.toDomYCoord(value);
+			canvas.beginPath();
+			canvas.moveTo(clip(from), y);
+			canvas.lineTo(clip(to), y);
+			canvas.stroke();
+		}
+		canvas.setLineDash([]);
 		for (const mark of data.marks) {
 			canvas.fillStyle = css("--ink");
 			if (mark.lo !== null && mark.hi !== null) {
@@ -64,7 +75,7 @@
 		const data = JSON.parse(figure.querySelector(".series").textContent);
 		const box = element("div", "live"), bar = element("div", "bar"), plot = element("div", "plot");
 		const out = element("output", "", "");
-		const hint = "Drag to zoom, point to read a value.";
+		const hint = "Drag to zoom, point to read a value." + (data.published.length ? " Dotted: published." : "");
 		plot.setAttribute("role", "img");
 		plot.setAttribute("aria-label", figure.querySelector("figcaption").textContent + "; the data is in the table below");
 		out.textContent = hint;
@@ -74,7 +85,7 @@
 		figure.querySelector(".static").after(box);
 		figure.classList.add("on");
 		const rows = steps(data), first = rows[0][0], last = rows[rows.length - 1][0];
-		const top = rows.reduce((most, row) => Math.max(most, row[1] === null ? most : row[1]), 0);
+		const top = rows.concat(data.published.map((step) => [0, step[2]])).reduce((most, row) => Math.max(most, row[1] === null ? most : row[1]), 0);
 		const options = {
 			labels: [data.name || "x", data.y],
 			stepPlot: true,

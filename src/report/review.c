@@ -11,15 +11,11 @@
 const char *review_status(enum test_status s)
 {
 	switch (s) {
-	case TEST_DONE:
-		return "done";
-	case TEST_FAILED:
-		return "failed";
-	case TEST_NOT_RUN:
-		return "not-run";
+	case TEST_DONE: return "done";
+	case TEST_FAILED: return "failed";
+	case TEST_NOT_RUN: return "not-run";
 	case TEST_RUNNING:
-	case TEST_PARTIAL:
-		break;
+	case TEST_PARTIAL: break;
 	}
 	return "partial";
 }
@@ -200,23 +196,12 @@ struct review *review_build(const struct run_record *run)
 			build_fill(&t->fill, run, &t->record->phases[0]);
 			fill = &t->fill.figures;
 			break;
-		case REVIEW_RECOVERY:
-			build_recovery(&t->recovery, t->record, fill);
-			break;
-		case REVIEW_BURST:
-			build_burst(&t->burst, t->record);
-			break;
-		case REVIEW_SWEEP:
-			build_sweep(&t->sweep, t->record);
-			break;
-		case REVIEW_MIXED:
-			build_mixed(&t->mixed, t->record);
-			break;
-		case REVIEW_IDLE:
-			build_idle(&t->idle, t->record);
-			break;
-		case REVIEW_OTHER:
-			break;
+		case REVIEW_RECOVERY: build_recovery(&t->recovery, t->record, fill); break;
+		case REVIEW_BURST: build_burst(&t->burst, t->record); break;
+		case REVIEW_SWEEP: build_sweep(&t->sweep, t->record); break;
+		case REVIEW_MIXED: build_mixed(&t->mixed, t->record); break;
+		case REVIEW_IDLE: build_idle(&t->idle, t->record); break;
+		case REVIEW_OTHER: break;
 		}
 	}
 	/* The loss needs both sweeps of a test. */
@@ -243,21 +228,12 @@ void review_free(struct review *r)
 			free(t->fill.stage_nand_bytes);
 			free(t->fill.throttled);
 			break;
-		case REVIEW_RECOVERY:
-			free(t->recovery.points);
-			break;
-		case REVIEW_BURST:
-			free(t->burst.bursts);
-			break;
-		case REVIEW_SWEEP:
-			free(t->sweep.points);
-			break;
-		case REVIEW_MIXED:
-			free(t->mixed.points);
-			break;
+		case REVIEW_RECOVERY: free(t->recovery.points); break;
+		case REVIEW_BURST: free(t->burst.bursts); break;
+		case REVIEW_SWEEP: free(t->sweep.points); break;
+		case REVIEW_MIXED: free(t->mixed.points); break;
 		case REVIEW_IDLE:
-		case REVIEW_OTHER:
-			break;
+		case REVIEW_OTHER: break;
 		}
 	}
 	free(r->tests);
@@ -313,8 +289,7 @@ static char *fill_headline(const struct review *r, const struct review_fill *f)
 	case CACHE_NONE:
 		return xasprintf("No end of a cache: the whole %s were written at %s%s", size, all,
 			f->figures.gradual ? ", with a slow decline" : "");
-	case CACHE_NOT_REACHED:
-		break;
+	case CACHE_NOT_REACHED: break;
 	}
 	return xasprintf(
 		"%s written at %s without reaching the end of a cache: whether there is one is not known", size, all);

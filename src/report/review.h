@@ -5,6 +5,7 @@
 #define REPORT_REVIEW_H
 
 #include "analysis/stages.h"
+#include "facts/published.h"
 #include "store/store.h"
 
 #include <jansson.h>
@@ -115,7 +116,8 @@ struct review_test {
 };
 
 struct review {
-	const struct run_record *run; /* borrowed: must outlive the review */
+	const struct run_record *run;		 /* borrowed: must outlive the review */
+	const struct published_drive *published; /* what is published about the drive; NULL = nothing known. Borrowed */
 	size_t ntests;
 	struct review_test *tests; /* in the order of the run's tests */
 };
@@ -123,6 +125,11 @@ struct review {
 /* Computes all figures of `run`. Never fails: what cannot be computed is absent. */
 struct review *review_build(const struct run_record *run);
 void review_free(struct review *);
+
+/* Looks for the drive among those of which figures are published: a model's profile by its name, a real drive by its
+ * model, whatever its spaces and capitals. Sets review->published; `published` (may be NULL) must outlive the review.
+ */
+void review_attach(struct review *, const struct published *published);
 
 /* The test of that name and condition (NULL = any), or NULL. */
 const struct review_test *review_find(const struct review *, const char *name, const char *condition);
@@ -150,12 +157,18 @@ int report_csv(FILE *, const struct run_record *, const char *test, struct err *
 /* The figures for a terminal of 80 columns, with the fill curve in block characters. Returns 0. */
 int report_text(FILE *, const struct run_record *);
 
+struct report_options {
+	const struct published *published; /* for markers beside what was measured; NULL = none */
+	bool join_published;		   /* in a comparison, also drives that are only published, marked so */
+};
+
 /* One self-contained HTML document: a review of one run, a comparison of several (the first is the one highlighted).
  * Returns 0, or -1 with *err where the file cannot be written. */
-int report_html(FILE *, struct run_record *const *runs, size_t n, struct err *);
+int report_html(FILE *, struct run_record *const *runs, size_t n, const struct report_options *, struct err *);
 
 /* Writes each chart of that report to a file in `svg_dir` and its data to one in `csv_dir` (either may be NULL); makes
  * the folder where it is missing. Returns 0 or -1 with *err. */
-int report_charts(const char *svg_dir, const char *csv_dir, struct run_record *const *runs, size_t n, struct err *);
+int report_charts(const char *svg_dir, const char *csv_dir, struct run_record *const *runs, size_t n,
+	const struct report_options *, struct err *);
 
 #endif

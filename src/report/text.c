@@ -265,29 +265,18 @@ static void show_test(FILE *f, const struct review_test *t)
 	free(title);
 	free(head);
 	switch (t->kind) {
-	case REVIEW_FILL:
-		show_fill(f, t);
-		break;
-	case REVIEW_RECOVERY:
-		show_recovery(f, &t->recovery);
-		break;
-	case REVIEW_BURST:
-		show_burst(f, &t->burst);
-		break;
-	case REVIEW_SWEEP:
-		show_sweep(f, &t->sweep);
-		break;
-	case REVIEW_MIXED:
-		show_mixed(f, &t->mixed);
-		break;
+	case REVIEW_FILL: show_fill(f, t); break;
+	case REVIEW_RECOVERY: show_recovery(f, &t->recovery); break;
+	case REVIEW_BURST: show_burst(f, &t->burst); break;
+	case REVIEW_SWEEP: show_sweep(f, &t->sweep); break;
+	case REVIEW_MIXED: show_mixed(f, &t->mixed); break;
 	case REVIEW_IDLE:
 		if (isfinite(t->idle.active_w))
 			fact(f, "idle, always on", "%.3f W", t->idle.active_w);
 		if (isfinite(t->idle.low_power_w))
 			fact(f, "idle, low power", "%.3f W", t->idle.low_power_w);
 		break;
-	case REVIEW_OTHER:
-		break;
+	case REVIEW_OTHER: break;
 	}
 	if (isfinite(r->temperature_max_c))
 		fact(f, "temperature",

@@ -57,7 +57,7 @@ static char *html_of(struct run_record *const *runs, size_t n)
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
 	struct err e = {0};
-	assert_int_equal(report_html(f, runs, n, &e), 0);
+	assert_int_equal(report_html(f, runs, n, &(struct report_options){0}, &e), 0);
 	fclose(f);
 	assert_int_equal(strlen(text), size);
 	return text;
@@ -152,7 +152,7 @@ static void svg(void **state)
 	for (size_t i = 0; i < nsections; i++)
 		charts_of_section(&list, r[0], &sections[i]);
 	free(sections);
-	charts_of_comparison(&list, r, 2);
+	charts_of_comparison(&list, r, 2, NULL);
 	assert_true(list.n > 3);
 	char *text = NULL;
 	size_t size = 0;
