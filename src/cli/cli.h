@@ -26,6 +26,7 @@ int verb_models(int argc, char **argv);
 int verb_tests(int argc, char **argv);
 int verb_import(int argc, char **argv);
 int verb_export(int argc, char **argv);
+int verb_validate(int argc, char **argv);
 
 /* Prints "ssdscope: TEXT" to stderr and returns the error's exit code. */
 int cli_fail(const struct err *);

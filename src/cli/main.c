@@ -19,6 +19,7 @@ static const struct verb verbs[] = {
 	{"runs", "list the runs in the store", verb_runs},
 	{"models", "list the modelled drives", verb_models},
 	{"tests", "list the tests of a suite and what they do", verb_tests},
+	{"validate", "check the models against what reviews say of the drives", verb_validate},
 };
 
 volatile sig_atomic_t cli_interrupted;

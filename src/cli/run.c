@@ -5,13 +5,13 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "cli/present.h"
+#include "cli/pool.h"
 #include "cli/progress.h"
 #include "run/hostlimit.h"
 #include "run/run.h"
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,45 +284,20 @@ static void run_job(struct job *j)
 	run_plan(&q, &j->outcome);
 }
 
-/* Modelled targets run side by side, one per core; the rest one at a time, in the order given. */
-struct pool {
-	struct job *jobs;
-	size_t n, next;
-	pthread_mutex_t lock;
-};
-
-static void *pool_thread(void *arg)
+static void run_model(void *arg, size_t i)
 {
-	struct pool *p = arg;
-	for (;;) {
-		pthread_mutex_lock(&p->lock);
-		while (p->next < p->n && !p->jobs[p->next].id.virtual_clock)
-			p->next++;
-		size_t mine = p->next++;
-		pthread_mutex_unlock(&p->lock);
-		if (mine >= p->n)
-			return NULL;
-		run_job(&p->jobs[mine]);
-	}
+	struct job *j = &((struct job *)arg)[i];
+	if (j->id.virtual_clock)
+		run_job(j);
 }
 
+/* Modelled targets side by side on all cores; then, so that nothing disturbs them, the rest one at a time. */
 static void run_jobs(struct job *jobs, size_t n)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t nthreads = cores > 1 ? (size_t)cores : 1;
-	pthread_t threads[64];
-	struct pool pool = {.jobs = jobs, .n = n, .lock = PTHREAD_MUTEX_INITIALIZER};
-	if (nthreads > n)
-		nthreads = n;
-	if (nthreads > ARRAY_SIZE(threads))
-		nthreads = ARRAY_SIZE(threads);
-	for (size_t i = 0; i < nthreads; i++)
-		pthread_create(&threads[i], NULL, pool_thread, &pool);
+	pool_run(run_model, jobs, n);
 	for (size_t i = 0; i < n; i++)
 		if (!jobs[i].id.virtual_clock)
 			run_job(&jobs[i]);
-	for (size_t i = 0; i < nthreads; i++)
-		pthread_join(threads[i], NULL);
 }
 
 static int finish(struct job *jobs, size_t n, struct store *store, const struct arguments *a)

@@ -30,10 +30,17 @@ void plan_free(struct plan *p)
 	free(p);
 }
 
+/* "seq-read" is both of its conditions, "seq-read:fresh" one. */
+static bool is_named(const struct plan_test *t, const char *name)
+{
+	size_t n = strlen(t->name);
+	return !strncmp(t->name, name, n) && (!name[n] || (name[n] == ':' && !strcmp(name + n + 1, t->condition)));
+}
+
 static bool names_test(const struct plan *p, const char *name)
 {
 	for (size_t i = 0; i < p->ntests; i++)
-		if (!strcmp(p->tests[i].name, name))
+		if (is_named(&p->tests[i], name))
 			return true;
 	return false;
 }
@@ -56,7 +63,7 @@ int plan_select(struct plan *p, const char *const *names, size_t n, struct err *
 	for (size_t i = 0; i < p->ntests; i++) {
 		bool wanted = false;
 		for (size_t k = 0; k < n; k++)
-			wanted |= !strcmp(p->tests[i].name, names[k]);
+			wanted |= is_named(&p->tests[i], names[k]);
 		if (wanted)
 			p->tests[kept++] = p->tests[i];
 		else

@@ -101,8 +101,8 @@ void plan_free(struct plan *);
 /* The names of the suites that come with the program, NULL-terminated; free() each and the array. */
 char **plan_suites(void);
 
-/* Keeps only the named tests ("seq-read" keeps both of its conditions), in the suite's order. An unknown name is
- * EXIT_USAGE and names those of the suite. */
+/* Keeps only the named tests ("seq-read" keeps both of its conditions, "seq-read:fresh" one), in the suite's order. An
+ * unknown name is EXIT_USAGE and names those of the suite. */
 int plan_select(struct plan *, const char *const *names, size_t n, struct err *);
 
 /* Rough rates of a target in bytes/s, for estimates only. */
