@@ -121,9 +121,10 @@ static bool is_stall(const struct curve *c, size_t *from, size_t *to, double *sc
 static void find_stalls(struct curve *c, bool *out, double *scratch)
 {
 	size_t cap = 0;
+	double top = range_quantile(c->r, 0, c->n, 0.995, scratch); /* of a short fast stage too */
 	for (size_t i = 0; i < c->n;) {
 		size_t to = i;
-		while (to < c->n && c->r[to] < 0.02 * c->q90)
+		while (to < c->n && c->r[to] < 0.02 * top)
 			to++;
 		if (to == i) {
 			i++;

@@ -10,6 +10,7 @@
 #define SIDE 400 /* at most so many samples of a side describe it */
 #define BINS 512
 #define BIN 0.02    /* of log rate */
+#define CLIP 5	    /* one sample speaks at most e^5 : 1 for either side */
 #define KERNEL 0.05 /* standard deviation of the smoothing, of log rate */
 #define WALK 2.65   /* the two-sided 99 % constant of the walk bound: 2 exp(-2 x) = 0.01 (docs/method.md) */
 
@@ -98,7 +99,7 @@ static void look(struct view *v, const struct curve *c, size_t first, size_t at,
 	density(v, v->first, at - 2, left);
 	density(v, at + 2, v->end, right);
 	for (size_t j = 0; j < BINS; j++)
-		v->log_ratio[j] = fmin(fmax(log(left[j] / right[j]), -3), 3);
+		v->log_ratio[j] = fmin(fmax(log(left[j] / right[j]), -CLIP), CLIP);
 }
 
 /* How much sample i speaks for the earlier stage (> 0) or the later one (< 0). */

@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_LEVELS 8	  /* a side of more fine segments alternates */
+#define MOST_IN_ISLAND 64 /* fine segments: more of them alternate */
+#define ISLAND 0.1
+#define ISLAND_Z 2 /* ... and twice the distance: there are many pairs to choose from */
+#define EXCURSION 1e-5
+#define LONGEST 2.5
+
 static const size_t batch_size[3] = {1, 4, 16};
 
 void pieces_build(struct pieces *p, const struct curve *c, const struct stage_thresholds *th)
@@ -109,18 +116,49 @@ static double correlation(const struct side *s)
 	return s->v1 > 0 ? fmin(fmax(s->lrv / s->v1, 1), 12) : 1;
 }
 
-/* The squared relative standard error of a side's mean. The fine segments count as single observations. A short side
- * borrows the noise and the correlation of the other. */
-static double squared_error(const struct side *s, const struct side *other)
+/* The squared relative standard error of a side's mean. A short side borrows the noise and the correlation of the
+ * other. Unless the sides are `apart`, the fine segments count as single observations. */
+static double squared_error(const struct side *s, const struct side *other, bool apart)
 {
 	double m2 = s->mean * s->mean, u = s->lrv / m2;
 	if (s->n < 64)
 		u = fmax(u, fmax(s->v1 / m2, other->noise2) * correlation(other));
-	return fmax(1.78 * u / (double)s->n, s->between / ((double)(s->to - s->from) * m2));
+	double of_samples = 1.78 * u / (double)s->n;
+	return apart ? of_samples : fmax(of_samples, s->between / ((double)(s->to - s->from) * m2));
 }
 
-/* A short side may be just one more of the excursions that the other one is full of: the squared relative error of a
- * mean over so short a piece of the other side; 0 where the other side does not visit this level for so long. */
+/* The least and the greatest mean of a side's fine segments, without those that take less than 3 % of its time. */
+static void side_range(const struct pieces *p, const struct side *s, double *least, double *greatest)
+{
+	*least = INFINITY;
+	*greatest = 0;
+	for (size_t j = s->from; j < s->to; j++) {
+		double time = p->time[j + 1] - p->time[j];
+		if (time < 0.03 * s->time)
+			continue;
+		double mean = (p->bytes[j + 1] - p->bytes[j]) / time;
+		*least = fmin(*least, mean);
+		*greatest = fmax(*greatest, mean);
+	}
+}
+
+/* Whether all of one side is slower than all of the other by the drop threshold: a few levels, of which none returns.
+ */
+static bool sides_are_apart(const struct pieces *p, const struct side *l, const struct side *r)
+{
+	if (l->to - l->from > MOST_LEVELS || r->to - r->from > MOST_LEVELS)
+		return false;
+	double l_least, l_most, r_least, r_most;
+	side_range(p, l, &l_least, &l_most);
+	side_range(p, r, &r_least, &r_most);
+	return r_most <= p->th->drop * l_least || l_most <= p->th->drop * r_least;
+}
+
+/* A short side may be just one more of the excursions that the other side is full of: it is at a level that the other
+ * side visits, and not longer than what a run there may be. If runs last exponential times, one more run after k of
+ * them with n samples in all is longer than n (EXCURSION^(-1/k) - 1) with probability EXCURSION. Up to there, INFINITY;
+ * up to six times the longest run, the squared relative error of a mean over so short a piece of the other side; else
+ * 0. */
 static double excursion_error(const struct pieces *p, const struct side *s, const struct side *other)
 {
 	if (s->to - s->from > 3 || s->n >= other->n)
@@ -128,25 +166,25 @@ static double excursion_error(const struct pieces *p, const struct side *s, cons
 	const double *r = p->curve->r;
 	double unit = p->curve->q90;
 	bool lower = s->mean < other->mean;
-	size_t below = 0, above = 0, run = 0, gap = 0, longest = 0;
+	size_t below = 0, above = 0, run = 0, gap = 0, longest = 0, runs = 0;
 	for (size_t i = other->first; i < other->end; i++) {
 		bool low = r[i] <= 1.1 * s->mean * unit, high = r[i] >= 0.9 * s->mean * unit;
 		below += low;
 		above += high;
 		if (lower ? low : high) {
+			runs += run == 0;
 			run += 1 + gap;
 			gap = 0;
-		} else if (++gap > 1) {
-			run = 0;
-			gap = 0;
+			longest = run > longest ? run : longest;
+		} else if (run > 0 && ++gap > 1) {
+			run = gap = 0;
 		}
-		if (run == 0)
-			gap = 0;
-		longest = run > longest ? run : longest;
 	}
-	double share = 0.03 * (double)other->n;
-	if ((double)below < share || (double)above < share || s->n > 6 * longest)
+	double share = 0.03 * (double)other->n, inside = (double)(lower ? below : above);
+	if ((double)below < share || (double)above < share || s->n > 4 * longest)
 		return 0;
+	if ((double)s->n <= fmax(LONGEST * (double)longest, inside * (pow(EXCURSION, -1 / (double)runs) - 1)))
+		return INFINITY;
 	double of_segments = other->between * (other->time / (double)(other->to - other->from)) / s->time;
 	return fmax(of_segments, other->lrv / (double)s->n) / (other->mean * other->mean);
 }
@@ -156,7 +194,8 @@ double side_distance(const struct pieces *p, const struct side *left, const stru
 	double step = fabs(log(right->mean / left->mean));
 	if (step < -log(p->th->drop))
 		return 0;
-	double e = squared_error(left, right), f = squared_error(right, left);
+	bool apart = sides_are_apart(p, left, right);
+	double e = squared_error(left, right, apart), f = squared_error(right, left, apart);
 	if (step / sqrt(e + f + 1e-4) < p->th->z_min)
 		return 0;
 	e = fmax(e, excursion_error(p, left, right));
@@ -178,6 +217,41 @@ static size_t best_split(const struct pieces *p, size_t from, size_t to)
 		}
 	}
 	return best;
+}
+
+/* A stretch faster than what is before and after it hides from single boundaries, each of which has two levels on one
+ * of its sides. Finds the best two boundaries i < j in [from, to) with a stage between them that is faster than both
+ * neighbours, none of them shorter than ISLAND of the range. Returns whether there are such. */
+static bool best_island(const struct pieces *p, size_t from, size_t to, size_t *i, size_t *j)
+{
+	if (to - from < 3 || to - from > MOST_IN_ISLAND)
+		return false;
+	double most = 0, z_least = ISLAND_Z * p->th->z_min, least_time = ISLAND * (p->time[to] - p->time[from]);
+	for (size_t a = from + 1; a + 1 < to; a++) {
+		struct side l = side_of(p, from, a);
+		if (l.time < least_time)
+			continue;
+		for (size_t b = a + 1; b < to; b++) {
+			struct side s = side_of(p, a, b), r = side_of(p, b, to);
+			if (s.time < least_time || r.time < least_time || s.mean < l.mean || s.mean < r.mean)
+				continue;
+			double up = log(s.mean / l.mean), down = log(s.mean / r.mean);
+			double gain = s.time * (l.time * up * up + r.time * down * down);
+			if (gain <= most || side_distance(p, &l, &s) < z_least || side_distance(p, &s, &r) < z_least)
+				continue;
+			most = gain;
+			*i = a;
+			*j = b;
+		}
+	}
+	return most > 0;
+}
+
+static size_t insert_bound(size_t *bounds, size_t stages, size_t after, size_t bound)
+{
+	memmove(bounds + after + 2, bounds + after + 1, (stages - after) * sizeof *bounds);
+	bounds[after + 1] = bound;
+	return stages + 1;
 }
 
 size_t drop_bound(size_t *bounds, size_t stages, size_t i)
@@ -227,14 +301,15 @@ size_t find_stages(const struct pieces *p, size_t *bounds)
 	bounds[0] = 0;
 	bounds[1] = p->m;
 	while (done < stages) {
-		size_t k = best_split(p, bounds[done], bounds[done + 1]);
-		if (k == bounds[done]) {
+		size_t k = best_split(p, bounds[done], bounds[done + 1]), i, j;
+		if (k != bounds[done]) {
+			stages = insert_bound(bounds, stages, done, k);
+		} else if (best_island(p, bounds[done], bounds[done + 1], &i, &j)) {
+			stages = insert_bound(bounds, stages, done, j);
+			stages = insert_bound(bounds, stages, done, i);
+		} else {
 			done++;
-			continue;
 		}
-		memmove(bounds + done + 2, bounds + done + 1, (stages - done) * sizeof *bounds);
-		bounds[done + 1] = k;
-		stages++;
 	}
 	return prune(p, bounds, stages);
 }
