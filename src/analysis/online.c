@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#define DROP 0.80	/* as stage_thresholds.drop */
-#define SLOW 0.90	/* about the geometric mean of 1 and DROP: nearer to the slow side than to the fast one */
-#define FAST_COUNTS 0.5 /* fast time makes up for half as much slow time, so that alternating after the end is seen */
-#define LEAST_SAMPLES 4 /* so many make a rate to compare with */
-#define STALL 0.002	/* of the rate so far, or 1 MB/s: it stands still */
+#define DROP 0.80	 /* as stage_thresholds.drop */
+#define SLOW 0.85	 /* of the rate so far: near DROP, so that a small step before the end is none */
+#define FAST_COUNTS 0.75 /* fast time makes up for so much slow time: alternating after the end is seen, dips are not  \
+			  */
+#define LEAST_SAMPLES 4	 /* so many make a rate to compare with */
+#define STALL 0.02	 /* of the rate so far, or 1 MB/s: it stands still */
 #define LONGEST_STALL 120
 
 void online_start(struct online *o, double in_cache_mbps)

@@ -3,9 +3,9 @@
  * rate has been below the in-cache rate. Causal, with a state of a few numbers; the verdict that is reported comes from
  * analyse_fill afterwards. Single stalls, dips of garbage collection, slow starts and reported throttling do not count.
  *
- * Latency: an end of the cache is known after ONLINE_SLOW_SECONDS of net slow time (slow seconds less half of the fast
- * ones) and three times the longest dip that the drive has recovered from; where it alternates between two rates
- * afterwards, later (docs/method.md, 2.8). A drop of less than 20 % is no end of a cache, here as there. */
+ * Latency: an end of the cache is known after ONLINE_SLOW_SECONDS of net slow time (slow seconds less three quarters of
+ * the fast ones) and three times the longest dip that the drive has recovered from; where it alternates between two
+ * rates afterwards, later (docs/method.md, 2.8). A drop of less than 20 % is no end of a cache, here as there. */
 #ifndef ANALYSIS_ONLINE_H
 #define ANALYSIS_ONLINE_H
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GB 1e9
+#define LEAST_DROP 0.76 /* a cliff is a drop to 80 %; a smaller one than this is hardly one or the other */
 
 /* What a family's function works on. */
 struct making {
@@ -596,7 +596,8 @@ static make_fn *const make[] = {
 const size_t nfamilies = ARRAY_SIZE(families);
 _Static_assert(ARRAY_SIZE(make) == ARRAY_SIZE(families), "each family has its function");
 
-void family_curve(size_t family, uint64_t seed, uint64_t number, struct labelled *out)
+/* Makes one; false if its cliff came out too small to be one. */
+static bool make_curve(size_t family, uint64_t seed, uint64_t number, struct labelled *out)
 {
 	struct rng rng;
 	rng_seed(&rng, seed * 1000003 + family * 100019 + number);
@@ -627,4 +628,11 @@ void family_curve(size_t family, uint64_t seed, uint64_t number, struct labelled
 		}
 	}
 	*out = m.l;
+	return !m.cliff || m.l.stages[m.cliff].mbps <= LEAST_DROP * m.l.stages[m.cliff - 1].mbps;
+}
+
+void family_curve(size_t family, uint64_t seed, uint64_t number, struct labelled *out)
+{
+	for (uint64_t i = 0; !make_curve(family, seed, number + 1000000 * i, out); i++)
+		labelled_free(out);
 }
