@@ -43,14 +43,10 @@ static double pick(struct making *m, size_t n, const double *x)
 static double fresh_rate(struct making *m)
 {
 	switch (rng_below(m->rng, 4)) {
-	case 0:
-		return uniform(m, 400, 550);
-	case 1:
-		return uniform(m, 1800, 3500);
-	case 2:
-		return uniform(m, 4000, 7200);
-	default:
-		return uniform(m, 8000, 13500);
+	case 0: return uniform(m, 400, 550);
+	case 1: return uniform(m, 1800, 3500);
+	case 2: return uniform(m, 4000, 7200);
+	default: return uniform(m, 8000, 13500);
 	}
 }
 
@@ -63,19 +59,27 @@ static void stage(struct making *m, double mbps, double seconds)
 	r->stage[r->nstages++].until_bytes = round(from + mbps * 1e6 * seconds);
 }
 
+/* Appends a stage at a share [lo, hi) of `mbps`, uniform in the log, that takes [from_s, to_s), the same. (In one call
+ * each, since the order in which C evaluates arguments is open, and every compiler is to make the same curves.) */
+static void stage_in(struct making *m, double mbps, double lo, double hi, double from_s, double to_s)
+{
+	double rate = mbps * log_uniform(m, lo, hi);
+	stage(m, rate, log_uniform(m, from_s, to_s));
+}
+
 /* A fast stage, then one at a share of its rate; the usual lengths. Returns the first rate. */
 static double two_stages(struct making *m)
 {
 	double a = fresh_rate(m);
 	stage(m, a, log_uniform(m, 30, 500));
-	stage(m, a * log_uniform(m, 0.17, 0.74), log_uniform(m, 60, 1000));
+	stage_in(m, a, 0.17, 0.74, 60, 1000);
 	m->cliff = 1;
 	return a;
 }
 
 static void one_stage(struct making *m)
 {
-	stage(m, fresh_rate(m), uniform(m, 150, 600));
+	stage_in(m, fresh_rate(m), 1, 1, 150, 600);
 }
 
 static void one_or_two_stages(struct making *m)
@@ -121,22 +125,14 @@ static void no_cliff(struct making *m)
 {
 	one_stage(m);
 	switch (rng_below(m->rng, 5)) {
-	case 0:
-		m->r.sigma = 0.005;
-		break;
-	case 1:
-		m->r.sigma = uniform(m, 0.1, 0.16), m->r.phi = 0.5;
-		break;
+	case 0: m->r.sigma = 0.005; break;
+	case 1: m->r.sigma = uniform(m, 0.1, 0.16), m->r.phi = 0.5; break;
 	case 2:
 		m->r.dip_every_s = uniform(m, 8, 25), m->r.dip_s = uniform(m, 1, 4),
 		m->r.dip_factor = uniform(m, 0.3, 0.7);
 		break;
-	case 3:
-		m->r.sigma = 0.08, m->r.outliers = 0.02, m->r.outlier_factor = uniform(m, 0.15, 1.4);
-		break;
-	default:
-		stage(m, m->r.stage[0].mbps * uniform(m, 0.88, 0.97), uniform(m, 50, 300));
-		m->judge_stages = false;
+	case 3: m->r.sigma = 0.08, m->r.outliers = 0.02, m->r.outlier_factor = uniform(m, 0.15, 1.4); break;
+	default: stage_in(m, m->r.stage[0].mbps, 0.88, 0.97, 50, 300); m->judge_stages = false;
 	}
 }
 
@@ -151,7 +147,7 @@ static void bounce_after_cliff(struct making *m)
 
 static void bounce_whole_run(struct making *m)
 {
-	stage(m, uniform(m, 900, 2500), uniform(m, 200, 700));
+	stage_in(m, 1, 900, 2500, 200, 700);
 	alternate(m, 0);
 }
 
@@ -161,7 +157,7 @@ static void bounce_then_third(struct making *m)
 	m->r.stage[1].mbps = m->r.stage[0].mbps * uniform(m, 0.35, 0.7);
 	alternate(m, 1);
 	m->r.stage[1].until_bytes = m->r.stage[0].until_bytes + m->r.stage[1].mbps * 1e6 * uniform(m, 150, 400);
-	stage(m, m->r.stage[1].low_mbps * uniform(m, 0.25, 0.55), uniform(m, 200, 900));
+	stage_in(m, m->r.stage[1].low_mbps, 0.25, 0.55, 200, 900);
 }
 
 static void gradual_decline(struct making *m)
@@ -169,7 +165,7 @@ static void gradual_decline(struct making *m)
 	m->judge_stages = false;
 	switch (rng_below(m->rng, 3)) {
 	case 0:
-		stage(m, uniform(m, 2000, 5000), uniform(m, 200, 500));
+		stage_in(m, 1, 2000, 5000, 200, 500);
 		m->r.stage[0].slide_to_mbps = m->r.stage[0].mbps * uniform(m, 0.35, 0.65);
 		m->l.gradual = 1;
 		break;
@@ -179,9 +175,7 @@ static void gradual_decline(struct making *m)
 		m->r.stage[1].mbps = m->r.stage[0].mbps * uniform(m, 0.2, 0.5);
 		m->r.stage[1].until_bytes = m->r.stage[0].until_bytes + m->r.stage[1].mbps * 1e6 * uniform(m, 100, 500);
 		break;
-	default:
-		two_stages(m);
-		m->r.stage[1].slide_to_mbps = m->r.stage[1].mbps * uniform(m, 0.6, 0.8);
+	default: two_stages(m); m->r.stage[1].slide_to_mbps = m->r.stage[1].mbps * uniform(m, 0.6, 0.8);
 	}
 }
 
@@ -203,7 +197,7 @@ static void tiny_cache(struct making *m)
 {
 	double a = uniform(m, 500, 4500);
 	stage(m, a, uniform(m, 12e9, 24e9) / a / 1e6);
-	stage(m, a * uniform(m, 0.25, 0.65), uniform(m, 300, 1500));
+	stage_in(m, a, 0.25, 0.65, 300, 1500);
 	if (chance(m, 0.25)) {
 		m->r.stage[1].mbps = a * uniform(m, 0.4, 0.6);
 		alternate(m, 1);
@@ -224,7 +218,7 @@ static void late_cliff(struct making *m)
 {
 	double a = fresh_rate(m);
 	stage(m, a, uniform(m, 150, 600));
-	stage(m, a * uniform(m, 0.25, 0.65), uniform(m, 8, 25));
+	stage_in(m, a, 0.25, 0.65, 8, 25);
 	m->cliff = 1;
 }
 
@@ -249,7 +243,7 @@ static void throttle_recovers(struct making *m)
 	}
 	double a = fresh_rate(m);
 	stage(m, a, uniform(m, 90, 400));
-	stage(m, a * uniform(m, 0.2, 0.6), uniform(m, 120, 800));
+	stage_in(m, a, 0.2, 0.6, 120, 800);
 	m->cliff = 1;
 	throttle(m, (int)rng_below(m->rng, 2), false);
 }
@@ -260,7 +254,7 @@ static void throttle_permanent_masked(struct making *m)
 	double a = uniform(m, 2500, 7000);
 	stage(m, a, uniform(m, 150, 400));
 	if (chance(m, 0.5)) {
-		stage(m, a * uniform(m, 0.25, 0.6), uniform(m, 200, 900));
+		stage_in(m, a, 0.25, 0.6, 200, 900);
 		m->cliff = 1;
 	}
 	m->l.in_cache_mbps = a;
@@ -291,27 +285,18 @@ static void sampling(struct making *m)
 {
 	double a = uniform(m, 2000, 6000);
 	stage(m, a, uniform(m, 60, 120));
-	stage(m, a * uniform(m, 0.15, 0.5), uniform(m, 300, 900));
+	stage_in(m, a, 0.15, 0.5, 300, 900);
 	m->cliff = 1;
 	switch (rng_below(m->rng, 6)) {
-	case 0:
-		m->r.jitter = 0.6;
-		break;
+	case 0: m->r.jitter = 0.6; break;
 	case 1:
 		m->r.jitter = 0.5, m->r.jitter_hidden = true;
 		m->tolerance = 1.5;
 		break;
-	case 2:
-		m->r.gaps = 9;
-		break;
-	case 3:
-		m->r.step_s = 0.1;
-		break;
-	case 4:
-		m->r.step_s = 4;
-		break;
-	default:
-		m->r.step_s = 1, m->r.jitter = 0.5, m->r.odd_rows = 0.02;
+	case 2: m->r.gaps = 9; break;
+	case 3: m->r.step_s = 0.1; break;
+	case 4: m->r.step_s = 4; break;
+	default: m->r.step_s = 1, m->r.jitter = 0.5, m->r.odd_rows = 0.02;
 	}
 }
 
@@ -324,7 +309,7 @@ static void few_samples(struct making *m)
 		return;
 	}
 	stage(m, a, uniform(m, 3.5, 8));
-	stage(m, a * uniform(m, 0.3, 0.5), uniform(m, 4.5, 9));
+	stage_in(m, a, 0.3, 0.5, 4.5, 9);
 	m->cliff = 1;
 	m->r.sigma = PICK(m, 0.02, 0.04, 0.08);
 }
@@ -333,23 +318,16 @@ static void heavy_noise(struct making *m)
 {
 	double a = uniform(m, 2500, 4200);
 	stage(m, a, uniform(m, 60, 120));
-	stage(m, a * uniform(m, 0.3, 0.5), uniform(m, 300, 700));
+	stage_in(m, a, 0.3, 0.5, 300, 700);
 	m->cliff = 1;
 	m->tolerance = 2;
 	m->l.speed_tol = 0.12;
 	m->l.in_cache_tol = 0.12;
 	switch (rng_below(m->rng, 4)) {
-	case 0:
-		m->r.sigma = 0.2, m->r.phi = 0.85;
-		break;
-	case 1:
-		m->r.sigma = 0.05, m->r.outliers = 0.1, m->r.outlier_factor = 0.4;
-		break;
-	case 2:
-		m->r.sigma = 0.12, m->r.outliers = 0.03, m->r.outlier_factor = 0.2;
-		break;
-	default:
-		m->r.sigma = 0.03, m->r.dip_every_s = 16, m->r.dip_s = 1.5, m->r.dip_factor = 0.4;
+	case 0: m->r.sigma = 0.2, m->r.phi = 0.85; break;
+	case 1: m->r.sigma = 0.05, m->r.outliers = 0.1, m->r.outlier_factor = 0.4; break;
+	case 2: m->r.sigma = 0.12, m->r.outliers = 0.03, m->r.outlier_factor = 0.2; break;
+	default: m->r.sigma = 0.03, m->r.dip_every_s = 16, m->r.dip_s = 1.5, m->r.dip_factor = 0.4;
 	}
 }
 
@@ -407,7 +385,7 @@ static void small_step_first(struct making *m)
 	double a = fresh_rate(m), b = a * uniform(m, 0.86, 0.94);
 	stage(m, a, uniform(m, 40, 200));
 	stage(m, b, uniform(m, 40, 200));
-	stage(m, b * uniform(m, 0.3, 0.6), uniform(m, 100, 600));
+	stage_in(m, b, 0.3, 0.6, 100, 600);
 	m->cliff = 2;
 	m->judge_stages = false;
 	m->l.in_cache_tol = 0.08;
@@ -428,12 +406,12 @@ static void near_zero_stall(struct making *m)
 static void speed_rises(struct making *m)
 {
 	double a = fresh_rate(m);
-	stage(m, a / uniform(m, 1.4, 3), uniform(m, 40, 150));
+	stage_in(m, a, 0.33, 0.7, 40, 150);
 	stage(m, a, uniform(m, 60, 300));
 	m->l.in_cache_tol = NAN;
 	if (!chance(m, 0.5))
 		return;
-	stage(m, a * uniform(m, 0.2, 0.6), uniform(m, 100, 500));
+	stage_in(m, a, 0.2, 0.6, 100, 500);
 	m->cliff = 2;
 }
 
@@ -441,7 +419,7 @@ static void undershoot(struct making *m)
 {
 	double a = fresh_rate(m), b = a * uniform(m, 0.3, 0.6);
 	stage(m, a, uniform(m, 30, 200));
-	stage(m, b * uniform(m, 0.3, 0.6), uniform(m, 4, 25));
+	stage_in(m, b, 0.3, 0.6, 4, 25);
 	stage(m, b, uniform(m, 150, 600));
 	m->cliff = 1;
 	m->judge_stages = false;
@@ -452,13 +430,13 @@ static void coarse_sampling(struct making *m)
 	double a = fresh_rate(m);
 	m->r.step_s = PICK(m, 2, 5, 10);
 	stage(m, a, m->r.step_s * uniform(m, 8, 40));
-	stage(m, a * uniform(m, 0.2, 0.6), m->r.step_s * uniform(m, 12, 80));
+	stage_in(m, a, 0.2, 0.6, 12 * m->r.step_s, 80 * m->r.step_s);
 	m->cliff = 1;
 }
 
 static void duty_drift(struct making *m)
 {
-	stage(m, uniform(m, 1000, 3000), uniform(m, 250, 600));
+	stage_in(m, 1, 1000, 3000, 250, 600);
 	alternate(m, 0);
 	m->r.stage[0].low_s = uniform(m, 1.5, 2.5);
 	m->r.stage[0].high_s = uniform(m, 3, 6);
@@ -470,7 +448,7 @@ static void throttle_saw_incache(struct making *m)
 {
 	double a = uniform(m, 3000, 12000);
 	stage(m, a, uniform(m, 100, 300));
-	stage(m, a * uniform(m, 0.2, 0.45), uniform(m, 120, 600));
+	stage_in(m, a, 0.2, 0.45, 120, 600);
 	m->r.saw_s = uniform(m, 8, 30);
 	m->r.saw_factor = uniform(m, 0.6, 0.8);
 	m->cliff = 1;
@@ -480,8 +458,8 @@ static void qlc_third_crawl(struct making *m)
 {
 	double a = uniform(m, 2000, 7000);
 	stage(m, a, uniform(m, 30, 150));
-	stage(m, a * uniform(m, 0.2, 0.5), uniform(m, 60, 300));
-	stage(m, uniform(m, 70, 160), uniform(m, 200, 900));
+	stage_in(m, a, 0.2, 0.5, 60, 300);
+	stage_in(m, 1, 70, 160, 200, 900);
 	m->cliff = 1;
 }
 
@@ -509,10 +487,10 @@ static void modelled(struct making *m)
 	double a = fresh_rate(m);
 	stage(m, a, uniform(m, 20, 200));
 	if (!chance(m, 0.2)) {
-		stage(m, a * uniform(m, 0.3, 0.6), uniform(m, 60, 300));
+		stage_in(m, a, 0.3, 0.6, 60, 300);
 		m->cliff = 1;
 		if (chance(m, 0.6))
-			stage(m, m->r.stage[1].mbps * uniform(m, 0.45, 0.72), uniform(m, 100, 500));
+			stage_in(m, m->r.stage[1].mbps, 0.45, 0.72, 100, 500);
 	}
 	m->r.sigma = 0; /* a model has no noise */
 	m->r.phi = 0;

@@ -20,7 +20,8 @@ double draw_log(struct rng *r, double lo, double hi)
 
 double draw_normal(struct rng *r)
 {
-	return sqrt(-2 * log(1 - rng_unit(r))) * cos(2 * M_PI * rng_unit(r));
+	double u = rng_unit(r), v = rng_unit(r);
+	return sqrt(-2 * log(1 - u)) * cos(2 * M_PI * v);
 }
 
 double draw_exponential(struct rng *r, double mean)
