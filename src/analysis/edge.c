@@ -157,7 +157,10 @@ struct edge edge_place(const struct curve *c, size_t first, size_t at, size_t en
 {
 	struct view v;
 	look(&v, c, first, at, end);
-	size_t from = at - v.first > NEAR ? at - NEAR : v.first + 1, to = at + NEAR < v.end ? at + NEAR : v.end - 1;
+	/* The edges at the other ends of the two stages do the same: none may pass the middle between them. */
+	size_t back = first > 0 ? (at - first - 2) / 2 : at - v.first - 1,
+	       ahead = end < c->n ? (end - at - 1) / 2 : v.end - at - 1;
+	size_t from = at - (back < NEAR ? back : NEAR), to = at + (ahead < NEAR ? ahead : NEAR);
 	double sum = 0, most = -INFINITY;
 	size_t best = at;
 	for (size_t i = from; i <= to; i++) { /* the sum up to, not including, sample i */

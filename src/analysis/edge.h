@@ -11,7 +11,7 @@ struct edge {
 	double lo, hi;	       /* 95 % interval of `bytes` */
 };
 
-/* Places the edge near sample `at`, between a stage of samples [first, at) and one of [at, end). */
+/* Places the edge near sample `at`, between a stage of samples [first, at) and one of [at, end), both of at least 3. */
 struct edge edge_place(const struct curve *, size_t first, size_t at, size_t end);
 
 #endif
