@@ -18,6 +18,8 @@ static const struct verb verbs[] = {
 	{"show", "print a run's figures", verb_show},
 	{"runs", "list the runs in the store", verb_runs},
 	{"models", "list the modelled drives", verb_models},
+	{"import", "make runs of other tools' logs", verb_import},
+	{"export", "write a run as a fio job file, CSV or JSON", verb_export},
 	{"tests", "list the tests of a suite and what they do", verb_tests},
 	{"validate", "check the models against what reviews say of the drives", verb_validate},
 };
