@@ -75,7 +75,7 @@ void html_identity(FILE *f, const struct review *r)
 {
 	const struct run_record *run = r->run;
 	const struct target_record *t = &run->target;
-	char a[UNITS_BUF];
+	char a[UNITS_BUF], digits[NUMBER_BUF];
 	static const char *const kinds[][2] = {{"sim", "a modelled drive, in virtual time"},
 		{"block", "a block device"}, {"file", "a file: the file system is part of what was measured"},
 		{"null", "no drive at all"}, {"imported", "a log of another tool"}};
@@ -90,8 +90,8 @@ void html_identity(FILE *f, const struct review *r)
 	html_fact(f, "Target", t->path, NULL);
 	html_fact(f, "Kind", kind, NULL);
 	if (t->capacity_bytes)
-		html_factf(f, "Capacity", NULL, "%s (%llu bytes)", units_bytes(a, (double)t->capacity_bytes),
-			(unsigned long long)t->capacity_bytes);
+		html_factf(f, "Capacity", NULL, "%s (%s bytes)", units_bytes(a, (double)t->capacity_bytes),
+			number_text(digits, (double)t->capacity_bytes, 0));
 	if (t->logical_block_bytes)
 		html_factf(f, "Logical block", NULL, "%u bytes", t->logical_block_bytes);
 	if (t->bits_per_cell)
@@ -113,7 +113,9 @@ void html_identity(FILE *f, const struct review *r)
 	{
 		char *text =
 			json_is_string(value) ? xstrdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
-		html_fact(f, key, text, NULL);
+		char *name = xasprintf("Host %s", key);
+		html_fact(f, name, text, NULL);
+		free(name);
 		free(text);
 	}
 	json_decref(host);

@@ -462,7 +462,10 @@ static struct layout lay_out(const struct chart *c, const struct chart_drawing *
 	if (l.direct && (double)named(c) * 15 > l.height)
 		l.height = (double)named(c) * 15 + 20;
 	l.y = make_ticks(&c->y, y, (int)(l.height / 48));
-	l.left = pad_of(d) + tick_width(&l.y, FONT) + 8;
+	double labels = tick_width(&l.y, FONT);
+	if (c->kind == CHART_CURVE && c->size == CHART_FULL)
+		labels = fmax(labels, 42); /* pictures with the same time axis below each other line up */
+	l.left = pad_of(d) + labels + 8;
 	l.top = svg_title_height(c, d) + (legend_needed && !l.direct ? legend(NULL, c, d, 0) : 0) + 22;
 	if (c->nmarks) {
 		l.marks_y = l.top + 13;
