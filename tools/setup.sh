@@ -6,12 +6,13 @@ set -eu
 
 build="gcc libc6-dev meson ninja-build pkg-config
 	liburing-dev libnvme-dev libjson-c-dev libssl-dev libblkid-dev libmount-dev
-	libsqlite3-dev libjansson-dev libcyaml-dev libyaml-dev libexpat1-dev libjs-dygraphs"
+	libsqlite3-dev libjansson-dev libcyaml-dev libyaml-dev libexpat1-dev libjs-dygraphs
+	nbdkit nbdkit-plugin-dev"
 # libclang-rt-14-dev: clang's sanitizers. A font: Chromium draws no text without one.
 check="clang clang-format libclang-rt-14-dev libcmocka-dev
 	util-linux e2fsprogs fdisk lvm2 sqlite3 jq procps fio sigrok-cli
 	chromium fonts-dejavu-core nodejs
-	qemu-system-x86 qemu-utils busybox-static cpio kmod xz-utils nbdkit ca-certificates"
+	qemu-system-x86 qemu-utils busybox-static cpio libnbd-bin ca-certificates"
 
 case ${1:-build} in
 build) wanted=$build ;;

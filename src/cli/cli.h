@@ -24,6 +24,7 @@ int verb_runs(int argc, char **argv);
 int verb_drives(int argc, char **argv);
 int verb_models(int argc, char **argv);
 int verb_tests(int argc, char **argv);
+int verb_serve(int argc, char **argv);
 int verb_import(int argc, char **argv);
 int verb_export(int argc, char **argv);
 int verb_validate(int argc, char **argv);

@@ -22,6 +22,7 @@ static const struct verb verbs[] = {
 	{"export", "write a run as a fio job file, CSV or JSON", verb_export},
 	{"tests", "list the tests of a suite and what they do", verb_tests},
 	{"validate", "check the models against what reviews say of the drives", verb_validate},
+	{"serve", "serve a modelled drive to other programs, over NBD", verb_serve},
 };
 
 volatile sig_atomic_t cli_interrupted;
