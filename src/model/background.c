@@ -56,20 +56,19 @@ static void work_until(struct ssdmodel *d, nsec stop)
 		active(d, now, end);
 		d->background_next = with_pause(now, later(end, now + 1), d->p.background.format_permille);
 	}
-	if (!d->work)
+	if (!d->work || d->formatting)
 		return;
 	nsec begin = d->busy_until + d->p.background.idle_delay;
 	stop = stop < forbidden_from(d) ? stop : forbidden_from(d);
-	if (d->background_next < begin)
-		d->background_next = begin;
-	while (d->background_next < stop) {
-		nsec now = d->background_next, next = now;
-		if (!idle_work(d, now, &next)) {
+	nsec at = later(d->background_next, begin);
+	while (at < stop) {
+		nsec next = at;
+		if (!idle_work(d, at, &next)) {
 			d->work = false;
 			break;
 		}
-		active(d, now, next);
-		d->background_next = with_pause(now, next, d->p.background.idle_permille);
+		active(d, at, next);
+		at = d->background_next = with_pause(at, next, d->p.background.idle_permille);
 	}
 }
 
@@ -87,7 +86,7 @@ void catch_up(struct ssdmodel *d, nsec now)
 void schedule(struct ssdmodel *d)
 {
 	nsec event = d->tick;
-	if (d->work) {
+	if (d->work && !d->formatting) {
 		nsec begin = later(d->busy_until + d->p.background.idle_delay, d->background_next);
 		event = begin < event ? begin : event;
 	}

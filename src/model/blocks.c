@@ -66,16 +66,22 @@ static void add_run(struct ssdmodel *d, struct block *b, uint32_t lba, uint32_t 
 	b->runs[b->nruns++] = (struct run){b->written, lba, gen};
 }
 
+/* Whether the next unit of a block belongs to its last run. */
+static bool continues(const struct block *b, uint32_t lba, uint32_t gen)
+{
+	if (b->nruns == 0)
+		return false;
+	const struct run *last = &b->runs[b->nruns - 1];
+	uint32_t k = b->written - last->off;
+	if (lba == UNMAPPED || last->lba == UNMAPPED)
+		return lba == last->lba;
+	return last->lba + k == lba && last->gen + k == gen;
+}
+
 static void note(struct ssdmodel *d, struct block *b, uint32_t lba, uint32_t len, uint32_t gen)
 {
-	if (!b->flat) {
-		const struct run *last = &b->runs[b->nruns - 1];
-		uint32_t k = b->nruns ? b->written - last->off : 0;
-		if (!b->nruns ||
-			(lba == UNMAPPED ? last->lba != UNMAPPED
-					 : last->lba == UNMAPPED || last->lba + k != lba || last->gen + k != gen))
-			add_run(d, b, lba, gen);
-	}
+	if (!b->flat && !continues(b, lba, gen))
+		add_run(d, b, lba, gen);
 	if (b->flat) {
 		size_t at = ((size_t)(b - d->block) << d->shift) + b->written;
 		for (uint32_t k = 0; k < len; k++) {
@@ -121,10 +127,11 @@ void block_invalidate(struct ssdmodel *d, uint32_t ppa, uint32_t len)
 		block_release(d, ppa >> d->shift);
 }
 
-struct run block_entry(const struct ssdmodel *d, uint32_t ppa)
+struct run block_run(const struct ssdmodel *d, uint32_t ppa, uint32_t *len)
 {
 	const struct block *b = &d->block[ppa >> d->shift];
 	uint32_t off = ppa & d->offset_mask;
+	*len = 1;
 	if (b->flat)
 		return (struct run){off, d->rmap[ppa], d->gens[ppa]};
 	uint32_t low = 0, high = b->nruns;
@@ -135,8 +142,9 @@ struct run block_entry(const struct ssdmodel *d, uint32_t ppa)
 		else
 			high = mid;
 	}
-	uint32_t k = off - b->runs[low].off;
-	return (struct run){off, b->runs[low].lba == UNMAPPED ? UNMAPPED : b->runs[low].lba + k, b->runs[low].gen + k};
+	const struct run *r = &b->runs[low];
+	*len = (low + 1 < b->nruns ? r[1].off : b->written) - off;
+	return (struct run){off, r->lba == UNMAPPED ? UNMAPPED : r->lba + (off - r->off), r->gen + (off - r->off)};
 }
 
 /* Free blocks that native data may take: those that static SLC still has a right to are not among them. */

@@ -30,14 +30,20 @@ static int check_map(const struct ssdmodel *d, char *message, size_t bytes)
 	uint64_t mapped = 0;
 	for (uint32_t lba = 0; lba < d->units;) {
 		struct extent e = map_lookup(d, lba, d->units - lba);
-		for (uint32_t k = 0; e.ppa != UNMAPPED && !d->in_place && k < e.len; k++) {
-			uint32_t ppa = e.ppa + k, number = ppa >> d->shift;
+		for (uint32_t k = 0; e.ppa != UNMAPPED && !d->in_place && k < e.len;) {
+			uint32_t ppa = e.ppa + k, number = ppa >> d->shift, run;
 			if (number >= d->nblocks || !is_valid(d, number, ppa & d->offset_mask))
 				return wrong(message, bytes, "unit %u is mapped to %u of block %u, which is not valid",
 					lba + k, ppa & d->offset_mask, number);
-			if (block_entry(d, ppa).lba != lba + k)
+			struct run there = block_run(d, ppa, &run);
+			if (there.lba != lba + k)
 				return wrong(message, bytes, "unit %u is mapped to %u of block %u, where unit %u is",
-					lba + k, ppa & d->offset_mask, number, block_entry(d, ppa).lba);
+					lba + k, ppa & d->offset_mask, number, there.lba);
+			/* All of the run is then right if all of it is valid. */
+			uint32_t same = least(run, e.len - k), i = 1;
+			while (i < same && is_valid(d, number, (ppa & d->offset_mask) + i))
+				i++;
+			k += i;
 		}
 		mapped += e.ppa == UNMAPPED ? 0 : e.len;
 		lba += e.len;

@@ -45,7 +45,7 @@ void ssdmodel_destroy(struct ssdmodel *d)
 }
 
 /* Allocates `n` zeroed elements for a pointer; remembers a failure in `failed`. */
-#define MAKE(pointer, n) (pointer = calloc((n) ? (n) : 1, sizeof *(pointer)), failed |= !(pointer))
+#define MAKE(pointer, n) (pointer = calloc((n) + 1, sizeof *(pointer)), failed |= !(pointer))
 
 static bool make_timeline(struct ssdmodel *d)
 {
@@ -65,6 +65,9 @@ static bool make_timeline(struct ssdmodel *d)
 	for (uint32_t i = 0; i < p->nand.channels; i++)
 		d->channel[i].maxholes = 4; /* two are too few, 32 are no better */
 	d->link[0].maxholes = d->link[1].maxholes = LANE_HOLES;
+	for (uint32_t i = 0; i < p->nand.channels; i++)
+		d->channel[i].shortest = channel_time(d, 1);
+	d->link[0].shortest = d->link[1].shortest = later(1, duration(512, d->link_k));
 	for (uint32_t i = 0; i < d->ndies; i++)
 		d->die[i].channel = &d->channel[i % p->nand.channels];
 	d->bucket_base = -BUCKETS_KEPT;
@@ -331,7 +334,8 @@ uint64_t ssdmodel_generation(const struct ssdmodel *d, uint64_t unit)
 		return 0;
 	uint32_t low = e.ppa;
 	if (!d->in_place) {
-		struct run found = block_entry(d, e.ppa);
+		uint32_t len;
+		struct run found = block_run(d, e.ppa, &len);
 		if (found.lba != unit)
 			return UINT64_MAX; /* the map leads to another unit's data */
 		low = found.gen;

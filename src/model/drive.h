@@ -45,6 +45,7 @@ struct hole {
 struct lane {
 	nsec free;
 	uint32_t nholes, maxholes;
+	nsec shortest; /* a hole shorter than any transfer is none */
 	struct hole hole[LANE_HOLES];
 #ifdef SSDMODEL_TRACE
 	struct ssdmodel *drive;
@@ -303,11 +304,12 @@ void block_invalidate(struct ssdmodel *, uint32_t ppa, uint32_t len);
 void block_use_bitmap(struct ssdmodel *, struct block *);
 bool block_open(struct ssdmodel *, enum stream_id, nsec now); /* false: none free for it */
 void block_close(struct ssdmodel *, enum stream_id);
-void block_release(struct ssdmodel *, uint32_t block);	       /* nothing valid in it: to the dirty ones */
-void block_forget_all(struct ssdmodel *);		       /* after a format: everything dirty */
-bool block_erase_one(struct ssdmodel *, nsec now);	       /* a dirty one; false: none */
-void blocks_account(struct ssdmodel *);			       /* cache limit and room */
-struct run block_entry(const struct ssdmodel *, uint32_t ppa); /* .off is the ppa's own offset */
+void block_release(struct ssdmodel *, uint32_t block); /* nothing valid in it: to the dirty ones */
+void block_forget_all(struct ssdmodel *);	       /* after a format: everything dirty */
+bool block_erase_one(struct ssdmodel *, nsec now);     /* a dirty one; false: none */
+void blocks_account(struct ssdmodel *);		       /* cache limit and room */
+/* What is at a physical address (.off is its own offset), and for how many units that run goes on. */
+struct run block_run(const struct ssdmodel *, uint32_t ppa, uint32_t *len);
 uint32_t blocks_native_free(const struct ssdmodel *);
 
 /* write.c */

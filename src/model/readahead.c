@@ -118,7 +118,7 @@ nsec readahead_read(struct ssdmodel *d, uint32_t lba, uint32_t len, uint32_t sla
 	while (at < end && r->count) {
 		struct fetched *f = &r->ring[r->first % RA_RING];
 		uint32_t n = least(f->end, end) - at;
-		nsec arrival = later(f->ready, ready);
+		nsec arrival = later(f->ready, t.done); /* in order */
 		if (f->end <= end) {
 			r->first++;
 			r->count--;

@@ -140,16 +140,13 @@ static void move_page(struct ssdmodel *d, enum stream_id id, uint32_t source, ui
 			stream_feed(d, id, n, arrival);
 	}
 	while (w) {
-		uint32_t first = (uint32_t)__builtin_ctzll(w), most = 1;
-		struct run e = block_entry(d, source + first);
-		while (first + most < 64 && (w >> (first + most) & 1) && !d->p.one_by_one) {
-			struct run f = block_entry(d, source + first + most);
-			if (f.lba != e.lba + most || f.gen != e.gen + most)
-				break;
-			most++;
-		}
-		move_run(d, id, e.lba, most, e.gen, arrival, now);
-		w &= most == 64 ? 0 : ~(((UINT64_C(1) << most) - 1) << first);
+		uint32_t first = (uint32_t)__builtin_ctzll(w), run;
+		struct run e = block_run(d, source + first, &run);
+		uint64_t gaps = ~(w >> first);
+		uint32_t ones = gaps ? (uint32_t)__builtin_ctzll(gaps) : 64;
+		uint32_t n = d->p.one_by_one ? 1 : least(ones, run);
+		move_run(d, id, e.lba, n, e.gen, arrival, now);
+		w &= n == 64 ? 0 : ~(((UINT64_C(1) << n) - 1) << first);
 	}
 }
 

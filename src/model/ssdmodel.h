@@ -112,9 +112,9 @@ struct ssdmodel_params {
 	} map;
 
 	struct {
-		uint64_t static_bytes;	    /* SLC blocks that never serve as native ones, in SLC bytes */
-		uint32_t dynamic_permille;  /* share of all cells without native data that may be used as SLC */
-		uint64_t dynamic_cap_bytes; /* upper bound of that part, SLC bytes; 0 = none */
+		uint64_t static_bytes;	       /* SLC blocks that never serve as native ones, in SLC bytes */
+		uint32_t dynamic_permille;     /* share of all cells without native data that may be used as SLC */
+		uint64_t dynamic_cap_bytes;    /* upper bound of that part, SLC bytes; 0 = none */
 		uint32_t dynamic_cap_permille; /* upper bound of that part, share of all cells; 0 = none */
 		enum ssdmodel_exhaustion exhaustion;
 		uint32_t mixed_direct_permille;

@@ -28,20 +28,11 @@ nsec lane_book_early(struct lane *l, nsec ready, nsec length)
 	}
 	if (best == LANE_HOLES)
 		return l->free += length;
-	struct hole *h = &l->hole[best];
-	nsec before = at - h->start, after = h->end - (at + length);
-	struct hole rest = {h->start, at};
-	if (after >= before) {
-		rest = *h;
-		rest.end = at;
-		h->start = at + length;
-	} else {
-		rest = (struct hole){at + length, h->end};
-		h->end = at;
-	}
-	if (h->end == h->start)
+	struct hole *h = &l->hole[best], rest = {h->start, at};
+	h->start = at + length;
+	if (h->end - h->start < l->shortest)
 		*h = l->hole[--l->nholes];
-	if (rest.end > rest.start)
+	if (rest.end - rest.start >= l->shortest)
 		lane_add_hole(l, rest.start, rest.end);
 	return at + length;
 }

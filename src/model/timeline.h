@@ -24,7 +24,7 @@ static inline nsec lane_book(struct ssdmodel *d, struct lane *l, nsec ready, nse
 {
 	nsec end;
 	if (ready >= l->free) {
-		if (ready > l->free)
+		if (ready - l->free >= l->shortest)
 			lane_add_hole(l, l->free, ready);
 		end = l->free = ready + length;
 	} else {

@@ -128,26 +128,36 @@ static enum stream_id host_target(struct ssdmodel *d, uint32_t *len, nsec now)
 	return HOST_NATIVE;
 }
 
+/* The map's side of a write. */
+static void record(struct ssdmodel *d, const struct stream *s, uint32_t lba, uint32_t len)
+{
+	block_append(d, s->block, lba, len, (uint32_t)(d->units_written + 1));
+	map_replace(d, lba, len, s->block << d->shift | (d->block[s->block].written - len));
+	d->units_written += len;
+}
+
 nsec host_write(struct ssdmodel *d, uint32_t lba, uint32_t len, uint32_t bytes, nsec ready)
 {
 	uint32_t slack = len * SSDMODEL_UNIT - bytes;
 	nsec arrival = ready;
 	while (len) {
-		uint32_t n = d->p.one_by_one ? 1 : len;
+		uint32_t n = len;
 		enum stream_id id = host_target(d, &n, arrival);
 		struct stream *s = &d->stream[id];
 		const struct layout *l = &d->layout[s->mode];
 		n = least(n, l->sb_units - s->off);
 		d->mixed_left -= d->mixed_left >= n ? n : d->mixed_left;
-		uint32_t ppa = s->block << d->shift | s->off;
-		block_append(d, s->block, lba, n, (uint32_t)(d->units_written + 1));
-		map_replace(d, lba, n, ppa);
-		d->units_written += n;
-		for (uint32_t left = n; left;) {
+		if (d->p.one_by_one)
+			for (uint32_t i = 0; i < n; i++)
+				record(d, s, lba + i, 1);
+		else
+			record(d, s, lba, n);
+		for (uint32_t left = n; left;) { /* page by page, in order, over the link */
 			uint32_t k = least(left, l->mpp_units - s->in_mpp), size = k * SSDMODEL_UNIT;
-			nsec room = buffer_room(d, size, ready);
-			uint32_t cut = left == k && n == len ? slack : 0; /* the last unit is a part of one */
-			arrival = link_move(d, true, size - cut, room);
+			uint32_t cut =
+				least(slack, size); /* the host brings only a part of the first unit or the last */
+			slack -= cut;
+			arrival = link_move(d, true, size - cut, buffer_room(d, size, arrival));
 			stream_feed(d, id, k, arrival);
 			left -= k;
 		}
