@@ -62,7 +62,8 @@ struct published *present_published(void)
 int present_report(const char *path, struct run_record *const *runs, size_t n, bool join_published, struct err *e)
 {
 	struct stat st;
-	bool replace = stat(path, &st) || S_ISREG(st.st_mode); /* a pipe or /dev/stdout is written straight to */
+	/* A pipe and a link such as /dev/stdout are written straight to: a rename would put a file in their place. */
+	bool replace = lstat(path, &st) || S_ISREG(st.st_mode);
 	char *temporary = replace ? xasprintf("%s.%ld.tmp", path, (long)getpid()) : xstrdup(path);
 	FILE *f = fopen(temporary, "w");
 	int rc = -1;

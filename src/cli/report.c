@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 struct arguments {
+	struct err wrong; /* what is wrong with the command line */
 	const char **names;
 	size_t n, cap;
 	const char *store, *output, *svg, *csv;
@@ -45,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->names[a->n++] = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "no run: give an id, a label or 'last'; 'ssdscope runs' lists them");
+		err_set(&a->wrong, EXIT_USAGE, "no run: give an id, a label or 'last'; 'ssdscope runs' lists them");
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -82,6 +83,8 @@ int verb_report(int argc, char **argv)
 	bool created = false;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
+	if (a.wrong.code)
+		return cli_fail(&a.wrong);
 	if (!a.output && !a.svg && !a.csv)
 		a.output = "review.html";
 	char *path = cli_store_path(a.store);

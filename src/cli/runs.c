@@ -11,6 +11,7 @@
 #include <time.h>
 
 struct arguments {
+	struct err wrong; /* what is wrong with the command line */
 	const char *store;
 	bool json;
 };
@@ -28,17 +29,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
-	case KEY_STORE:
-		a->store = arg;
-		return 0;
-	case KEY_JSON:
-		a->json = true;
-		return 0;
+	case KEY_STORE: a->store = arg; return 0;
+	case KEY_JSON: a->json = true; return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "'%s': 'runs' takes no argument; 'show' prints one run", arg);
+		err_set(&a->wrong, EXIT_USAGE, "'%s': 'runs' takes no argument; 'show' prints one run", arg);
 		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
@@ -75,6 +71,8 @@ int verb_runs(int argc, char **argv)
 	size_t n = 0;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
+	if (a.wrong.code)
+		return cli_fail(&a.wrong);
 	char *path = cli_store_path(a.store);
 	int rc = store_open(&store, path, STORE_READ, &e);
 	if (!rc)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 struct arguments {
+	struct err wrong; /* what is wrong with the command line */
 	const char *run, *store, *test;
 	bool json, csv;
 };
@@ -28,31 +29,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
-	case 't':
-		a->test = arg;
-		return 0;
-	case KEY_JSON:
-		a->json = true;
-		return 0;
-	case KEY_CSV:
-		a->csv = true;
-		return 0;
-	case KEY_STORE:
-		a->store = arg;
-		return 0;
+	case 't': a->test = arg; return 0;
+	case KEY_JSON: a->json = true; return 0;
+	case KEY_CSV: a->csv = true; return 0;
+	case KEY_STORE: a->store = arg; return 0;
 	case ARGP_KEY_ARG:
 		if (a->run)
-			argp_error(state, "one run at a time; 'report' compares several");
+			err_set(&a->wrong, EXIT_USAGE, "one run at a time; 'report' compares several");
 		a->run = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (a->json && a->csv)
-			argp_error(state, "--json and --csv exclude each other");
+			err_set(&a->wrong, EXIT_USAGE, "--json and --csv exclude each other: give one of them");
 		if (a->test && !a->csv)
-			argp_error(state, "--test goes with --csv");
+			err_set(&a->wrong, EXIT_USAGE, "--test goes with --csv: the figures are of all tests");
 		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
@@ -72,6 +64,11 @@ int verb_show(int argc, char **argv)
 	int64_t id;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
+	if (a.wrong.code) {
+		if (a.json)
+			present_json_error(&a.wrong);
+		return cli_fail(&a.wrong);
+	}
 	char *path = cli_store_path(a.store);
 	int rc = store_open(&store, path, STORE_READ, &e);
 	if (!rc)

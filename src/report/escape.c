@@ -73,6 +73,18 @@ void write_xml(FILE *f, const char *text)
 	free(clean);
 }
 
+void write_xml_lines(FILE *f, const char *text)
+{
+	char *copy = xstrdup(text), *line = copy;
+	for (char *end; (end = strchr(line, '\n')); line = end + 1) {
+		*end = 0;
+		write_xml(f, line);
+		fputc('\n', f);
+	}
+	write_xml(f, line);
+	free(copy);
+}
+
 void write_csv_field(FILE *f, const char *text)
 {
 	char *clean = clean_text(text ? text : "");

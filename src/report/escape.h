@@ -12,6 +12,9 @@ char *clean_text(const char *text);
 /* Writes `text` (NULL = nothing) cleaned and escaped for XML and HTML, in text and in quoted attributes alike. */
 void write_xml(FILE *, const char *text);
 
+/* The same for a text of several lines: line ends stay. */
+void write_xml_lines(FILE *, const char *text);
+
 /* Writes `text` as one quoted CSV field, cleaned; what a spreadsheet would take for a formula gets an apostrophe first.
  */
 void write_csv_field(FILE *, const char *text);

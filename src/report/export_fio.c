@@ -53,12 +53,14 @@ static const char *direction_of(const struct phase_record *p)
 static void phase_limits(FILE *f, const struct test_record *t, const struct phase_record *p)
 {
 	uint64_t block = p->block_bytes ? p->block_bytes : MIB, rest = p->bytes % block;
-	uint64_t bytes = p->bytes > block ? p->bytes - rest : block, span = p->span_bytes > bytes ? p->span_bytes : bytes;
+	uint64_t bytes = p->bytes > block ? p->bytes - rest : block,
+		 span = p->span_bytes > bytes ? p->span_bytes : bytes;
 	fprintf(f, "offset=%llu\n", (unsigned long long)p->start_offset);
 	fprintf(f, "size=%llu\n", (unsigned long long)span);
 	fprintf(f, "io_size=%llu\n", (unsigned long long)bytes);
 	if (rest)
-		comment(f, "fio does whole blocks only: the last %llu bytes are not repeated", (unsigned long long)rest);
+		comment(f, "fio does whole blocks only: the last %llu bytes are not repeated",
+			(unsigned long long)rest);
 	if (p->end_reason && strcmp(p->end_reason, "time") == 0)
 		fprintf(f, "runtime=%.0fs\n", ceil(nsec_to_s(p->duration)));
 	if (p->end_reason && strcmp(p->end_reason, "rate") == 0)

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "report/escape.h"
+#include "report/export.h"
 #include "report/html.h"
 #include "report/svg.h"
 
@@ -86,6 +87,29 @@ static char *shell_word(const char *s)
 	return out;
 }
 
+/* The run as a job for fio, to copy: it may well be the tool that somebody who doubts the figures has at hand. */
+static void fio_job(FILE *f, const struct run_record *run)
+{
+	char *job = NULL;
+	size_t bytes = 0;
+	struct err none = {0};
+	FILE *to = open_memstream(&job, &bytes);
+	if (!to)
+		return;
+	int rc = export_fio(to, run, NULL, &none);
+	if (fclose(to) || rc) {
+		free(job); /* nothing in the run that fio could do */
+		return;
+	}
+	fprintf(f,
+		"<p>The same with fio:</p>\n<pre>ssdscope export %lld --fio -o review.fio\n"
+		"TARGET=/dev/DRIVE fio review.fio</pre>\n<details><summary>review.fio</summary><pre>",
+		(long long)run->id);
+	write_xml_lines(f, job);
+	fputs("</pre></details>\n", f);
+	free(job);
+}
+
 /* The command lines. An imported run was done by another tool: there is nothing to repeat. */
 static void repeat(FILE *f, const struct review *r)
 {
@@ -119,13 +143,8 @@ static void repeat(FILE *f, const struct review *r)
 		write_xml(f, serial);
 		free(serial);
 	}
-	fprintf(f,
-		"</pre>\n<p>The same workload with fio:</p>\n<pre>ssdscope export %lld --fio &gt; review.fio\nfio "
-		"--filename=",
-		(long long)run->id);
-	bool modelled = !strcmp(run->target.kind, "sim") || !strcmp(run->target.kind, "null");
-	write_xml(f, modelled ? "/dev/DRIVE" : path);
-	fputs(" review.fio</pre>\n", f);
+	fputs("</pre>\n", f);
+	fio_job(f, run);
 	free(path);
 	free(suite);
 }

@@ -1,0 +1,57 @@
+# What is shown of runs: show, runs, report; and their bad input.
+. "$LIB" || exit 1
+
+expect 0 run -t fill --label first null:size=64M,latency=1ms
+expect 0 run -t fill -t burst-seq-read --label second sim:tpu-617gb
+
+# show: figures for people, JSON, the raw series.
+expect 0 show first
+prints "Filling the whole drive"
+[ "$(awk '{ if (length > n) n = length } END { print n }' out)" -le 240 ] || fail "wide lines" # bytes, not columns
+expect 0 show --json
+[ "$(json .run.label)" = second ] || fail "the default is not the last run"
+[ "$(json '.tests | keys | join(" ")')" = "burst-seq-read fill" ] || fail "tests of the document"
+expect 0 show 1 --csv
+[ "$(head -c 34 out)" = "seconds,bytes_written_in_interval," ] || fail "head of the CSV"
+[ "$(awk -F, 'NR > 1 { n += $2 } END { printf "%d", n }' out)" = 67108864 ] || fail "bytes of the CSV"
+cp out first.csv
+expect 0 show second --csv -t burst-seq-read
+prints "burst-seq-read"
+expect 0 import first.csv --capacity 67108864 --label again
+expect 0 show again --json
+[ "$(json .tests.fill.bytes)" = 67108864 ] || fail "bytes of the series that was imported again"
+refused 2 "no test 'nonsense'" show first --csv -t nonsense
+refused 2 "third" show third
+refused 2 "exclude" show --json --csv
+refused 2 "--csv" show -t fill
+refused 2 "one run" show first second
+expect 2 show nothing --json
+[ "$(json .run.partial)" = true ] || fail "no document for a run that is not there"
+
+# runs: a table and one document.
+expect 0 runs
+prints "second"
+expect 0 runs --json
+[ "$(json '.runs | length')" = 3 ] || fail "number of runs"
+[ "$(json '.runs[0].label')" = again ] || fail "newest first"
+refused 2 "no argument" runs first
+
+# report: of one run and of several; charts as files.
+expect 0 report first -o one.html
+grep -q "<svg" one.html || fail "no picture"
+expect 0 report first second -o two.html
+grep -q "compare-fill" two.html || fail "no comparison"
+expect 0 report first --svg pictures --csv data
+[ -s pictures/fill-over-gb.svg ] && [ -s data/fill-over-gb.csv ] || fail "no files of the charts"
+[ ! -e review.html ] || fail "HTML that nobody asked for"
+expect 0 report last
+[ -s review.html ] || fail "no review.html by default"
+expect 0 report first -o /dev/stdout
+prints "</html>"
+refused 2 "no run" report
+refused 2 "twice" report first 1 -o x.html
+refused 2 "third" report first third -o x.html
+refused 2 "no-such-folder" report first -o no-such-folder/x.html
+: >file
+refused 2 "not a folder" report first --svg file
+[ ! -e x.html ] || fail "a report of what failed"
