@@ -6,6 +6,7 @@
 /* A step of idle work, at `now`. False: there is none. */
 static bool idle_work(struct ssdmodel *d, nsec now, nsec *next)
 {
+	blocks_settle(d);
 	if (d->ndirty) {
 		block_erase_one(d, now);
 		*next = now + 1;

@@ -124,7 +124,7 @@ void block_invalidate(struct ssdmodel *d, uint32_t ppa, uint32_t len)
 		bits_set(bits, off, len, false);
 	b->valid -= len;
 	if (b->valid == 0 && b->state == BLOCK_CLOSED && (ppa >> d->shift) != d->reclaim.victim)
-		block_release(d, ppa >> d->shift);
+		d->empty[d->nempty++] = ppa >> d->shift;
 }
 
 struct run block_run(const struct ssdmodel *d, uint32_t ppa, uint32_t *len)
@@ -184,6 +184,7 @@ bool block_open(struct ssdmodel *d, enum stream_id id, nsec now)
 {
 	struct stream *s = &d->stream[id];
 	bool slc = s->mode == SLC;
+	blocks_settle(d);
 	if (slc ? d->slc_room < d->layout[SLC].sb_units : blocks_native_free(d) <= (s->host ? HARD_MIN_BLOCKS : 0))
 		return false;
 	uint32_t number;
@@ -213,10 +214,11 @@ bool block_open(struct ssdmodel *d, enum stream_id id, nsec now)
 
 void block_close(struct ssdmodel *d, enum stream_id id)
 {
-	struct block *b = &d->block[d->stream[id].block];
-	b->state = BLOCK_CLOSED;
-	if (b->valid == 0)
-		block_release(d, d->stream[id].block);
+	uint32_t number = d->stream[id].block;
+	map_settle(d);
+	d->block[number].state = BLOCK_CLOSED;
+	if (d->block[number].valid == 0)
+		d->empty[d->nempty++] = number;
 }
 
 static void to_dirty(struct ssdmodel *d, uint32_t number)
@@ -241,6 +243,17 @@ void block_release(struct ssdmodel *d, uint32_t number)
 	blocks_account(d);
 }
 
+void blocks_settle(struct ssdmodel *d)
+{
+	map_settle(d);
+	if (d->nempty == 0)
+		return;
+	for (uint32_t i = 0; i < d->nempty; i++)
+		to_dirty(d, d->empty[i]);
+	d->nempty = 0;
+	blocks_account(d);
+}
+
 void block_forget_all(struct ssdmodel *d)
 {
 	for (uint32_t i = 0; i < d->nblocks; i++)
@@ -250,6 +263,7 @@ void block_forget_all(struct ssdmodel *d)
 		d->stream[i].block = NO_BLOCK;
 	for (uint32_t i = 0; i < d->nblocks; i++)
 		d->block[i].flat = false;
+	d->nempty = d->nupdates = 0;
 	d->exhausted = false;
 	blocks_account(d);
 }

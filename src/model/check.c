@@ -58,7 +58,7 @@ static int check_map(const struct ssdmodel *d, char *message, size_t bytes)
  * are valid: so the map and the reverse map are inverse to each other. */
 static int check_blocks(const struct ssdmodel *d, char *message, size_t bytes)
 {
-	uint32_t erased = 0, dirty = 0, slc = 0, native = 0;
+	uint32_t empty = 0, erased = 0, dirty = 0, slc = 0, native = 0;
 	uint64_t valid = 0;
 	for (uint32_t i = 0; i < d->nblocks; i++) {
 		const struct block *b = &d->block[i];
@@ -80,14 +80,15 @@ static int check_blocks(const struct ssdmodel *d, char *message, size_t bytes)
 		if (b->state == BLOCK_OPEN &&
 			(d->stream[b->stream].block != i || d->stream[b->stream].off != b->written))
 			return wrong(message, bytes, "block %u is open and not where its append point stands", i);
-		if (b->state == BLOCK_CLOSED && b->valid == 0)
-			return wrong(message, bytes, "block %u is closed and holds nothing, yet it is not free", i);
+		empty += b->state == BLOCK_CLOSED && b->valid == 0 && i != d->reclaim.victim;
 	}
 	if (erased != d->nerased || dirty != d->ndirty || slc != d->nslc || native != d->nnative ||
 		erased + dirty != d->nfree || d->nfree + slc + native != d->nblocks)
 		return wrong(message, bytes,
 			"blocks: %u erased, %u dirty, %u SLC, %u native; counted were %u, %u, %u, %u", erased, dirty,
 			slc, native, d->nerased, d->ndirty, d->nslc, d->nnative);
+	if (empty != d->nempty)
+		return wrong(message, bytes, "%u blocks are empty, counted were %u", empty, d->nempty);
 	if (valid != (d->in_place ? 0 : d->mapped))
 		return wrong(message, bytes, "%llu units are valid, %llu are mapped", (unsigned long long)valid,
 			(unsigned long long)d->mapped);
@@ -117,6 +118,7 @@ static int check_buffer(const struct ssdmodel *d, char *message, size_t bytes)
 
 int ssdmodel_check(const struct ssdmodel *d, char *message, size_t message_bytes)
 {
+	map_settle(d);
 	if (check_map(d, message, message_bytes) || check_blocks(d, message, message_bytes))
 		return -1;
 	return check_buffer(d, message, message_bytes);

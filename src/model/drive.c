@@ -37,7 +37,7 @@ void ssdmodel_destroy(struct ssdmodel *d)
 	lazy_free(d->rmap, rmap_bytes(d));
 	lazy_free(d->gens, rmap_bytes(d));
 	lazy_free(d->bits, bits_bytes(d));
-	void *rest[] = {d->die, d->channel, d->bucket, d->segment, d->block, d->erased, d->dirty, d->inflight,
+	void *rest[] = {d->die, d->channel, d->bucket, d->segment, d->block, d->erased, d->dirty, d->empty, d->inflight,
 		d->reclaim.staged, d->reclaim.next, d->ra, d->piece, d->piece_hash, d->piece_stamp, d->map_slot,
 		d->map_line, d};
 	for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
@@ -97,6 +97,7 @@ static bool make_blocks(struct ssdmodel *d)
 	MAKE(d->block, d->nblocks);
 	MAKE(d->erased, d->nblocks);
 	MAKE(d->dirty, d->nblocks);
+	MAKE(d->empty, d->nblocks);
 	for (uint32_t i = 0; !failed && i < d->nblocks; i++)
 		d->erased[i] = i;
 	if (!d->in_place) {
@@ -246,6 +247,7 @@ nsec ssdmodel_io(struct ssdmodel *d, enum ssdmodel_op op, uint64_t offset, uint3
 	uint32_t len = (uint32_t)((offset + length + SSDMODEL_UNIT - 1) / SSDMODEL_UNIT) - lba;
 	nsec at = arrive(d, start), done;
 	if (op == SSDMODEL_READ) {
+		map_settle(d);
 		nsec ready = core_take(d, at, p->controller.read_command + (len - 1) * p->controller.read_4k);
 		if (d->map_slots)
 			ready = mapcache_touch(d, lba, len, false, ready);
@@ -259,6 +261,7 @@ nsec ssdmodel_io(struct ssdmodel *d, enum ssdmodel_op op, uint64_t offset, uint3
 		if (d->nra)
 			readahead_drop(d, lba, len);
 		if (length % SSDMODEL_UNIT || offset % SSDMODEL_UNIT) {
+			map_settle(d);
 			if (offset % SSDMODEL_UNIT)
 				ready = read_partial(d, lba, ready);
 			if ((offset + length) % SSDMODEL_UNIT && (len > 1 || offset % SSDMODEL_UNIT == 0))
@@ -286,6 +289,7 @@ nsec ssdmodel_trim(struct ssdmodel *d, uint64_t offset, uint64_t bytes, nsec sta
 		d->work = !d->in_place;
 		if (d->nra)
 			readahead_drop(d, from, to - from);
+		map_settle(d);
 		map_replace(d, from, to - from, UNMAPPED);
 	}
 	return finish(d, at, core_take(d, at, d->p.controller.write_command));
@@ -329,6 +333,7 @@ void ssdmodel_advance(struct ssdmodel *d, nsec now)
 
 uint64_t ssdmodel_generation(const struct ssdmodel *d, uint64_t unit)
 {
+	map_settle(d);
 	struct extent e = map_lookup(d, (uint32_t)unit, 1);
 	if (e.ppa == UNMAPPED)
 		return 0;

@@ -173,6 +173,13 @@ struct readahead {
 	struct fetched out[RA_RING];
 };
 
+/* A single unit that the host has written into a flat segment, not yet in the map: such updates are made in batches, so
+ * that their cache misses overlap. */
+struct update {
+	uint32_t lba, ppa, old;
+};
+#define UPDATES 16
+
 struct bucket {
 	int64_t pj;
 	nsec busy;
@@ -213,7 +220,9 @@ struct ssdmodel {
 	struct segment *segment;
 	uint32_t *lmap;	       /* lba -> ppa (in-place media: generation) of flat segments */
 	uint32_t *rmap, *gens; /* ppa -> lba, generation of flat blocks */
-	uint64_t *bits;	       /* valid bits of blocks with holes */
+	struct update update[UPDATES];
+	uint32_t nupdates;
+	uint64_t *bits; /* valid bits of blocks with holes */
 
 	/* Blocks. */
 	uint32_t nblocks, nfree, ndirty, nslc, nnative; /* free: erased and dirty; the latter two: open and closed */
@@ -221,6 +230,7 @@ struct ssdmodel {
 	struct block *block;
 	uint32_t *erased, *dirty; /* rings of block numbers */
 	uint32_t erased_head, nerased, dirty_head;
+	uint32_t *empty, nempty; /* closed blocks of which nothing is valid any more, to be released */
 	uint32_t openings;
 	uint64_t nand_units;
 	struct stream stream[NSTREAMS];
@@ -295,6 +305,14 @@ struct extent {
 };
 struct extent map_lookup(const struct ssdmodel *, uint32_t lba, uint32_t max);
 void map_replace(struct ssdmodel *, uint32_t lba, uint32_t len, uint32_t ppa); /* invalidates what was there */
+void map_replace_later(struct ssdmodel *, uint32_t lba, uint32_t ppa);	       /* one unit; before map_settle() */
+void map_apply(struct ssdmodel *);
+/* Makes the map true again. Everything that looks into it or at valid counts needs that. */
+static inline void map_settle(const struct ssdmodel *d)
+{
+	if (d->nupdates)
+		map_apply((struct ssdmodel *)d);
+}
 
 /* blocks.c */
 void bits_set(uint64_t *bits, uint32_t from, uint32_t len, bool on);
@@ -305,9 +323,10 @@ void block_use_bitmap(struct ssdmodel *, struct block *);
 bool block_open(struct ssdmodel *, enum stream_id, nsec now); /* false: none free for it */
 void block_close(struct ssdmodel *, enum stream_id);
 void block_release(struct ssdmodel *, uint32_t block); /* nothing valid in it: to the dirty ones */
-void block_forget_all(struct ssdmodel *);	       /* after a format: everything dirty */
-bool block_erase_one(struct ssdmodel *, nsec now);     /* a dirty one; false: none */
-void blocks_account(struct ssdmodel *);		       /* cache limit and room */
+void blocks_settle(struct ssdmodel *);	  /* the map made true, empty blocks released: before any choice of a block */
+void block_forget_all(struct ssdmodel *); /* after a format: everything dirty */
+bool block_erase_one(struct ssdmodel *, nsec now); /* a dirty one; false: none */
+void blocks_account(struct ssdmodel *);		   /* cache limit and room */
 /* What is at a physical address (.off is its own offset), and for how many units that run goes on. */
 struct run block_run(const struct ssdmodel *, uint32_t ppa, uint32_t *len);
 uint32_t blocks_native_free(const struct ssdmodel *);

@@ -170,3 +170,31 @@ void map_replace(struct ssdmodel *d, uint32_t lba, uint32_t len, uint32_t ppa)
 		ppa = ppa == UNMAPPED ? UNMAPPED : ppa + n;
 	}
 }
+
+void map_replace_later(struct ssdmodel *d, uint32_t lba, uint32_t ppa)
+{
+	if (d->segment[lba >> SEGMENT_SHIFT].kind != SEG_FLAT || (lba & (SEGMENT_UNITS - 1)) == SEGMENT_UNITS - 1) {
+		map_settle(d);
+		map_replace(d, lba, 1, ppa);
+		return;
+	}
+	d->update[d->nupdates++] = (struct update){lba, ppa, 0};
+	if (d->nupdates == UPDATES)
+		map_apply(d);
+}
+
+void map_apply(struct ssdmodel *d)
+{
+	for (uint32_t i = 0; i < d->nupdates; i++) {
+		struct update *u = &d->update[i];
+		u->old = d->lmap[u->lba];
+		d->lmap[u->lba] = u->ppa;
+		if (u->old != UNMAPPED)
+			__builtin_prefetch(&d->bits[u->old >> 6], 1);
+	}
+	d->mapped += d->nupdates;
+	for (uint32_t i = 0; i < d->nupdates; i++)
+		if (d->update[i].old != UNMAPPED)
+			drop_old(d, d->update[i].old, 1);
+	d->nupdates = 0;
+}

@@ -89,6 +89,7 @@ void ssdmodel_sense(struct ssdmodel *d, nsec at, struct ssdmodel_sense *s)
 {
 	if (at > d->clock)
 		catch_up(d, at);
+	map_settle(d);
 	nsec busy;
 	*s = (struct ssdmodel_sense){0};
 	s->pj = spent_until(d, at, &busy);

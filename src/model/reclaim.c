@@ -23,6 +23,7 @@ uint32_t reclaim_pick(const struct ssdmodel *d, bool slc_only, uint32_t most_val
 
 void reclaim_begin(struct ssdmodel *d, uint32_t victim)
 {
+	map_settle(d);
 	d->reclaim.victim = victim;
 	d->reclaim.pos = 0;
 	d->reclaim.debt = 0;
@@ -157,6 +158,7 @@ bool reclaim_step(struct ssdmodel *d, nsec now, nsec *next)
 	struct reclaim *r = &d->reclaim;
 	if (r->victim == NO_BLOCK)
 		return false;
+	map_settle(d);
 	uint32_t number = r->victim, moved = 0, pages = 0, budget = d->layout[NATIVE].stripe_units;
 	struct block *b = &d->block[number];
 	int mode = b->mode;
@@ -200,6 +202,7 @@ bool reclaim_step(struct ssdmodel *d, nsec now, nsec *next)
 /* Until a free block may be opened for native host data. */
 void reclaim_until_free(struct ssdmodel *d, nsec now)
 {
+	blocks_settle(d);
 	while (blocks_native_free(d) <= HARD_MIN_BLOCKS) {
 		if (d->reclaim.victim == NO_BLOCK) {
 			uint32_t victim = reclaim_pick(d, false, d->layout[NATIVE].sb_units - 1);
@@ -214,6 +217,7 @@ void reclaim_until_free(struct ssdmodel *d, nsec now)
 /* Until an SLC block may be opened; false if no folding helps. */
 bool reclaim_until_slc(struct ssdmodel *d, nsec now)
 {
+	blocks_settle(d);
 	while (d->slc_room < d->layout[SLC].sb_units) {
 		if (d->reclaim.victim == NO_BLOCK) {
 			uint32_t victim = reclaim_pick(d, true, d->layout[SLC].sb_units);
@@ -260,6 +264,7 @@ void reclaim_pay(struct ssdmodel *d, int mode, uint32_t units, nsec now)
 	if (!lacking && !for_slc && !eager)
 		return;
 	if (r->victim == NO_BLOCK) {
+		blocks_settle(d);
 		uint32_t victim = for_slc || eager ? reclaim_pick(d, true, slc) : NO_BLOCK;
 		if (victim == NO_BLOCK && lacking)
 			victim = reclaim_pick(d, false, cells - 1);

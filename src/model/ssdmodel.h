@@ -245,13 +245,13 @@ uint64_t ssdmodel_generation(const struct ssdmodel *, uint64_t unit);
 /* Takes or fills the next `bytes` of a stream. 0, or -1: no more. */
 typedef int ssdmodel_stream(void *arg, void *data, size_t bytes);
 
-/* The drive's whole state as a stream of bytes, for this version of the program on this kind of machine: `put` takes them,
- * and leaves them as they are. 0, or -1 if it failed. The drive goes on as if nothing had been. */
+/* The drive's whole state as a stream of bytes, for this version of the program on this kind of machine: `put` takes
+ * them, and leaves them as they are. 0, or -1 if it failed. The drive goes on as if nothing had been. */
 int ssdmodel_save(const struct ssdmodel *, ssdmodel_stream *put, void *arg);
 
 /* The inverse, into a drive that was just created with the same parameters; it then goes on, to the nanosecond, as the
- * one that was saved would have: time must not be before that one's. 0, or -1 and what is wrong, in one line; the drive is
- * then only good for ssdmodel_destroy(). The stream is trusted to be whole: guard it with a checksum, and ask
+ * one that was saved would have: time must not be before that one's. 0, or -1 and what is wrong, in one line; the drive
+ * is then only good for ssdmodel_destroy(). The stream is trusted to be whole: guard it with a checksum, and ask
  * ssdmodel_check() afterwards. */
 int ssdmodel_load(struct ssdmodel *, ssdmodel_stream *get, void *arg, char *message, size_t message_bytes);
 

@@ -132,7 +132,13 @@ static enum stream_id host_target(struct ssdmodel *d, uint32_t *len, nsec now)
 static void record(struct ssdmodel *d, const struct stream *s, uint32_t lba, uint32_t len)
 {
 	block_append(d, s->block, lba, len, (uint32_t)(d->units_written + 1));
-	map_replace(d, lba, len, s->block << d->shift | (d->block[s->block].written - len));
+	uint32_t ppa = s->block << d->shift | (d->block[s->block].written - len);
+	if (len == 1) {
+		map_replace_later(d, lba, ppa);
+	} else {
+		map_settle(d);
+		map_replace(d, lba, len, ppa);
+	}
 	d->units_written += len;
 }
 
