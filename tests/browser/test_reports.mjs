@@ -84,7 +84,7 @@ await test("the check of texts finds one that covers another, and one that stand
 	await page.show(file("review.html"));
 	const bad = await page.eval(`(() => {
 		const texts = document.querySelectorAll("#recovery-fast .wide text");
-		for (const axis of ["x", "y"]) texts[2].setAttribute(axis, texts[1].getAttribute(axis));
+		for (const axis of ["x", "y"]) texts[3].setAttribute(axis, texts[1].getAttribute(axis));
 		texts[4].setAttribute("x", 2000);
 		return (${badTexts})();
 	})()`);
