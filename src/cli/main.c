@@ -20,6 +20,7 @@ static const struct verb verbs[] = {
 	{"models", "list the modelled drives", verb_models},
 	{"import", "make runs of other tools' logs", verb_import},
 	{"export", "write a run as a fio job file, CSV or JSON", verb_export},
+	{"drives", "list this machine's drives, and whether each may be erased", verb_drives},
 	{"tests", "list the tests of a suite and what they do", verb_tests},
 	{"validate", "check the models against what reviews say of the drives", verb_validate},
 	{"serve", "serve a modelled drive to other programs, over NBD", verb_serve},

@@ -35,6 +35,13 @@ int engine_take(struct engine *e, const struct io *io)
 	return (int)i;
 }
 
+/* The block layer's ways to say that a drive failed an I/O (blk_errors[] of Linux): a bad medium, a failed target, a
+ * checksum of the link. EILSEQ is kept for our own verification. */
+static int status_of(int64_t result)
+{
+	return result == -ENODATA || result == -EREMOTEIO || result == -EILSEQ ? -EIO : (int)result;
+}
+
 bool engine_book(struct engine *e, unsigned i, int64_t result)
 {
 	struct slot *s = &e->slot[i];
@@ -46,7 +53,7 @@ bool engine_book(struct engine *e, unsigned i, int64_t result)
 		return true;
 	if (result > 0 && s->bytes % e->setup.block_bytes == 0)
 		return false;
-	s->status = result < 0 ? (int)result : -EIO;
+	s->status = result < 0 ? status_of(result) : -EIO;
 	return true;
 }
 

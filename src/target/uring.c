@@ -56,6 +56,21 @@ static uint32_t most(const struct uring *u)
 	return u->engine.setup.max_command_bytes ? u->engine.setup.max_command_bytes : UINT32_MAX;
 }
 
+/* How many commands the largest I/O takes. */
+static unsigned pieces(const struct engine_setup *setup)
+{
+	return setup->nsid && setup->max_command_bytes
+		       ? (unsigned)((setup->data->stride + setup->max_command_bytes - 1) / setup->max_command_bytes)
+		       : 1;
+}
+
+/* The registered buffer of one command. */
+static unsigned piece(const struct uring *u, uint8_t op, unsigned slot, unsigned part)
+{
+	unsigned first = op == IO_WRITE ? 0 : u->engine.setup.max_qd;
+	return (first + slot) * pieces(&u->engine.setup) + part;
+}
+
 /* NVMe commands for a slot's I/O, all at once: opcode, namespace, first block in dwords 10 and 11, number of blocks
  * less one in dword 12 (NVM command set, read and write). The completion tells no length, so the user data carries it.
  */
@@ -72,7 +87,7 @@ static void queue_commands(struct uring *u, unsigned i)
 		sqe->cmd_op = NVME_URING_CMD_IO;
 		if (u->fixed_buffers) {
 			sqe->uring_cmd_flags = IORING_URING_CMD_FIXED;
-			sqe->buf_index = s->io.op == IO_WRITE ? 0 : 1;
+			sqe->buf_index = (uint16_t)piece(u, s->io.op, i, at / most(u));
 		}
 		struct nvme_uring_cmd *c = (struct nvme_uring_cmd *)sqe->cmd;
 		c->opcode = s->io.op == IO_WRITE ? 0x01 : 0x02;
@@ -225,15 +240,41 @@ static int open_ring(struct io_uring *ring, unsigned entries, unsigned always)
 	return r;
 }
 
+/* Registers the memory: for reads and writes each region as a whole; for passthrough each command's piece, because the
+ * kernel counts a registered buffer's pages to its end when it asks whether a command is too large. True if it is
+ * registered. */
+static bool register_memory(struct uring *u)
+{
+	const struct engine_setup *setup = &u->engine.setup;
+	const struct data *d = setup->data;
+	size_t bytes = d->slots * d->stride;
+	if (!setup->nsid) {
+		struct iovec regions[] = {{d->write, bytes}, {d->read, bytes}};
+		return io_uring_register_buffers(&u->ring, regions, ARRAY_SIZE(regions)) == 0;
+	}
+	unsigned count = 2 * setup->max_qd * pieces(setup);
+	if (count > UINT16_MAX)
+		return false;
+	struct iovec *v = xcalloc(count, sizeof *v);
+	for (unsigned slot = 0; slot < setup->max_qd; slot++) {
+		for (unsigned part = 0; part < pieces(setup); part++) {
+			size_t at = (size_t)part * most(u), left = d->stride - at;
+			size_t length = left < most(u) ? left : most(u);
+			v[piece(u, IO_WRITE, slot, part)] = (struct iovec){data_to_write(d, slot) + at, length};
+			v[piece(u, IO_READ, slot, part)] = (struct iovec){data_to_read(d, slot) + at, length};
+		}
+	}
+	int r = io_uring_register_buffers(&u->ring, v, count);
+	free(v);
+	return r == 0;
+}
+
 int engine_open_uring(struct engine **out, const struct engine_setup *setup)
 {
 	struct uring *u = xcalloc(1, sizeof *u);
-	/* Passthrough takes entries of twice the size and may need several commands for an I/O. */
-	unsigned parts =
-		setup->nsid && setup->max_command_bytes
-			? (unsigned)((setup->data->stride + setup->max_command_bytes - 1) / setup->max_command_bytes)
-			: 1;
-	int r = open_ring(&u->ring, setup->max_qd * parts, setup->nsid ? IORING_SETUP_SQE128 | IORING_SETUP_CQE32 : 0);
+	/* Passthrough takes entries of twice the size. */
+	int r = open_ring(
+		&u->ring, setup->max_qd * pieces(setup), setup->nsid ? IORING_SETUP_SQE128 | IORING_SETUP_CQE32 : 0);
 	if (!r) {
 		r = io_uring_register_files(&u->ring, &setup->fd, 1);
 		if (r)
@@ -244,12 +285,10 @@ int engine_open_uring(struct engine **out, const struct engine_setup *setup)
 		return r;
 	}
 	io_uring_register_ring_fd(&u->ring); /* saves a look-up per call where the kernel can; else no loss */
-	size_t bytes = setup->data->slots * setup->data->stride;
-	struct iovec regions[] = {{setup->data->write, bytes}, {setup->data->read, bytes}};
-	u->fixed_buffers = io_uring_register_buffers(&u->ring, regions, ARRAY_SIZE(regions)) == 0;
 	engine_init(&u->engine, setup);
 	u->engine.ops = &uring_ops;
 	/* Registered memory counts against RLIMIT_MEMLOCK; without it each I/O costs a little more. */
+	u->fixed_buffers = register_memory(u);
 	if (setup->nsid)
 		u->engine.name = u->fixed_buffers ? "io_uring_cmd" : "io_uring_cmd, plain buffers";
 	else

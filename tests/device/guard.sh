@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# guard.sh OPEN_TARGET CASE: what the guard refuses and what it lets through, on loop devices.
+# guard.sh OPEN_TARGET CASE [SSDSCOPE]: what the guard refuses and what it lets through, on loop devices.
 set -eu
 open_target=$1 case=$2
 . "$(dirname "$0")/lib.sh"
@@ -85,7 +85,7 @@ held)
 	mkfifo "$scratch/hold"
 	"$open_target" --destroy="$loop" --hold "$loop" <"$scratch/hold" >"$scratch/held" 2>&1 &
 	exec 9>"$scratch/hold"
-	while ! grep -q open "$scratch/held"; do
+	while ! grep -q '^open$' "$scratch/held"; do
 		kill -0 $!
 		sleep 0.05
 	done
@@ -200,7 +200,7 @@ changed)
 	mkfifo "$scratch/hold"
 	"$open_target" --destroy="$loop" --hold "$loop" <"$scratch/hold" >"$scratch/held" 2>"$scratch/err" &
 	exec 9>"$scratch/hold"
-	while ! grep -q open "$scratch/held"; do
+	while ! grep -q '^open$' "$scratch/held"; do
 		kill -0 $!
 		sleep 0.05
 	done
@@ -219,6 +219,35 @@ erase-all)
 	accepted --destroy="$loop" --size=8388608 --erase "$loop"
 	grep -q 'discard, all 64 probes read zeros' "$scratch/err"
 	[ "$(tr -d '\000' <"$scratch/disk" | wc -c)" = 0 ]
+	;;
+drives)
+	# `ssdscope drives` says beforehand what the guard would say.
+	ssdscope=$3
+	command -v jq >/dev/null || skip "needs jq"
+	drive() { "$ssdscope" drives --json | jq -r --arg path "$loop" '.drives[] | select(.path == $path) | '"$1"; }
+	make_loop
+	[ "$(drive '[.capacity_bytes, .logical_block_bytes, .erasable, .serial, .reason] | @text')" = \
+		"[67108864,512,true,null,\"with --destroy=$loop\"]" ]
+	mkfs.ext4 -q -L photos "$loop"
+	[ "$(drive .reason)" = "with --destroy=$loop --overwrite-filesystem" ]
+	[ "$(drive .contents)" = "ext4 file system 'photos' on ${loop#/dev/}" ]
+	before=$(checksum)
+	mkdir "$scratch/mnt"
+	mount -o ro "$loop" "$scratch/mnt"
+	[ "$(drive '[.erasable, .in_use] | @text')" = "[false,\"${loop#/dev/} is mounted on $scratch/mnt\"]" ]
+	"$ssdscope" drives | grep -A 3 "^$loop  67.1 MB" | grep "may not be erased: ${loop#/dev/} is mounted on"
+	umount "$scratch/mnt"
+	mkfifo "$scratch/hold"
+	"$open_target" --destroy="$loop" --overwrite-filesystem --hold "$loop" <"$scratch/hold" >"$scratch/held" 2>&1 &
+	exec 9>"$scratch/hold"
+	while ! grep -q '^open$' "$scratch/held"; do
+		kill -0 $!
+		sleep 0.05
+	done
+	[ "$(drive .in_use)" = "in use by another program, another container or the kernel" ]
+	exec 9>&-
+	wait $!
+	[ "$(checksum)" = "$before" ]
 	;;
 *)
 	echo "no such case: $case"

@@ -2,9 +2,9 @@
 /* Opens a device or file as a target, for the tests in shell: exits with the code of the error and prints its text.
  *
  * open_target [--destroy=X] [--overwrite-filesystem] [--read-only] [--pread] [--answer=TEXT] [--size=BYTES]
- *             [--fill] [--erase] [--hold] [--write-anyway] PATH
+ *             [--fill] [--erase | --discard | --sanitize] [--hold] [--write-anyway] PATH
  *   --answer: what a person at the prompt would type     --fill: write all of it, flush, read it back verified
- *   --erase: discard everything                          --hold: print "open", keep it open until stdin ends, then ask
+ *   --erase: everything, the default way                 --hold: print "open", keep it open until stdin ends, then ask
  * whether it is still the same
  *   --write-anyway: try to write, trim and erase; the exit code is 0 if all of that fails */
 #include "target/target.h"
@@ -63,13 +63,14 @@ static int say(const char *what, int r)
 
 int main(int argc, char **argv)
 {
-	enum { DESTROY = 256, OVERWRITE, READ_ONLY, PREAD, ANSWER, SIZE, FILL, ERASE, HOLD, ANYWAY };
+	enum { DESTROY = 256, OVERWRITE, READ_ONLY, PREAD, ANSWER, SIZE, FILL, ERASE, HOLD, ANYWAY, DISCARD, SANITIZE };
 	static const struct option table[] = {{"destroy", 1, 0, DESTROY}, {"overwrite-filesystem", 0, 0, OVERWRITE},
 		{"read-only", 0, 0, READ_ONLY}, {"pread", 0, 0, PREAD}, {"answer", 1, 0, ANSWER}, {"size", 1, 0, SIZE},
-		{"fill", 0, 0, FILL}, {"erase", 0, 0, ERASE}, {"hold", 0, 0, HOLD}, {"write-anyway", 0, 0, ANYWAY},
-		{0}};
+		{"fill", 0, 0, FILL}, {"erase", 0, 0, ERASE}, {"discard", 0, 0, DISCARD}, {"sanitize", 0, 0, SANITIZE},
+		{"hold", 0, 0, HOLD}, {"write-anyway", 0, 0, ANYWAY}, {0}};
 	struct target_options o = {.max_bytes = CHUNK, .max_qd = DEPTH, .seed = 1};
-	bool fill = false, erase = false, hold = false, anyway = false;
+	enum erase_method method = ERASE_NONE;
+	bool fill = false, hold = false, anyway = false;
 	for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
 		switch (c) {
 		case DESTROY: o.destroy = optarg; break;
@@ -79,7 +80,9 @@ int main(int argc, char **argv)
 		case ANSWER: answer = optarg, o.confirm = type_answer; break;
 		case SIZE: o.size = strtoull(optarg, NULL, 10); break;
 		case FILL: fill = true; break;
-		case ERASE: erase = true; break;
+		case ERASE: method = ERASE_DEFAULT; break;
+		case DISCARD: method = ERASE_DISCARD; break;
+		case SANITIZE: method = ERASE_SANITIZE; break;
 		case HOLD: hold = true; break;
 		case ANYWAY: anyway = true; break;
 		default: return EXIT_USAGE;
@@ -106,9 +109,9 @@ int main(int argc, char **argv)
 		rc = rc ? rc : say("flush", t->ops->flush(t));
 		rc = rc ? rc : say("verify", pass_over(t, id.capacity_bytes, IO_READ));
 	}
-	if (erase) {
+	if (method != ERASE_NONE) {
 		char note[512];
-		rc = rc ? rc : say("erase", t->ops->erase(t, ERASE_DEFAULT));
+		rc = rc ? rc : say("erase", t->ops->erase(t, method));
 		target_erase_note(t, note, sizeof note);
 		fprintf(stderr, "%s\n", note);
 	}

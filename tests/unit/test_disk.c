@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "target/disk.h"
+#include "target/drives.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -176,6 +177,41 @@ static void relations(void **state)
 	assert_int_equal(disk_number(root), 0);
 }
 
+static void link_of(const char *dir, const char *expected, const char *expected_warning)
+{
+	char path[200], link[64], warning[96];
+	snprintf(path, sizeof path, "%s/%s", root, dir);
+	drive_link(link, sizeof link, warning, sizeof warning, path);
+	assert_string_equal(link, expected);
+	assert_string_equal(warning, expected_warning);
+}
+
+/* A block device's `device` link leads to its controller; above that is the PCI function with the link's speed. */
+static void links(void **state)
+{
+	char to[300];
+	put("l/pci0/0000:01:00.0/current_link_speed", "8.0 GT/s PCIe\n");
+	put("l/pci0/0000:01:00.0/current_link_width", "2\n");
+	put("l/pci0/0000:01:00.0/max_link_speed", "16.0 GT/s PCIe\n");
+	put("l/pci0/0000:01:00.0/max_link_width", "4\n");
+	put("l/pci0/0000:01:00.0/nvme/nvme0/nvme0n1/size", "8\n");
+	snprintf(to, sizeof to, "%s/l/pci0/0000:01:00.0/nvme/nvme0/nvme0n1/device", root);
+	assert_int_equal(symlink("..", to), 0);
+	link_of("l/pci0/0000:01:00.0/nvme/nvme0/nvme0n1", "PCIe 8.0 GT/s x2", "the drive can do 16.0 GT/s x4");
+	put("l/pci0/0000:01:00.0/max_link_speed", "8.0 GT/s PCIe\n");
+	put("l/pci0/0000:01:00.0/max_link_width", "2\n");
+	link_of("l/pci0/0000:01:00.0/nvme/nvme0/nvme0n1", "PCIe 8.0 GT/s x2", "");
+	/* A SATA drive's PCI function is its host adapter. */
+	put("l/pci0/0000:02:00.0/current_link_speed", "5.0 GT/s PCIe\n");
+	put("l/pci0/0000:02:00.0/current_link_width", "1\n");
+	put("l/pci0/0000:02:00.0/ata3/link3/ata_link/link3/sata_spd", "6.0 Gbps\n");
+	put("l/pci0/0000:02:00.0/ata3/host2/target/2:0:0:0/block/sda/size", "8\n");
+	snprintf(to, sizeof to, "%s/l/pci0/0000:02:00.0/ata3/host2/target/2:0:0:0/block/sda/device", root);
+	assert_int_equal(symlink("../..", to), 0);
+	link_of("l/pci0/0000:02:00.0/ata3/host2/target/2:0:0:0/block/sda", "SATA 6.0 Gbps", "");
+	link_of("nowhere", "", "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +219,7 @@ int main(void)
 		cmocka_unit_test(a_partition_knows_its_drive),
 		cmocka_unit_test(scsi_and_virtio),
 		cmocka_unit_test(relations),
+		cmocka_unit_test(links),
 	};
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }
