@@ -50,6 +50,7 @@ static void take_pointers(struct ssdmodel *to, const struct ssdmodel *from)
 	to->block = from->block;
 	to->erased = from->erased;
 	to->dirty = from->dirty;
+	to->empty = from->empty;
 	for (int i = 0; i < NSTREAMS; i++)
 		to->stream[i].ready = from->stream[i].ready;
 	to->inflight = from->inflight;
@@ -100,6 +101,7 @@ static void walk_blocks(struct walk *w, struct ssdmodel *d)
 {
 	ARRAY(w, d->erased, d->nblocks);
 	ARRAY(w, d->dirty, d->nblocks);
+	ARRAY(w, d->empty, d->nblocks);
 	for (uint32_t i = 0; i < d->nblocks; i++) {
 		struct block *b = &d->block[i], plain = *b;
 		size_t first = (size_t)i << d->shift;
