@@ -143,6 +143,8 @@ static int read_reports(struct source *s, struct reading *x, struct err *e)
 		if (strncmp(l.text, "avg-cpu", 7) == 0 || strncmp(l.text, "Linux ", 6) == 0 || l.text[0] == ' ')
 			continue;
 		size_t n = split_blanks(l.text, f, MOST_COLUMNS);
+		if (n == 0) /* a zero byte ends the line before anything */
+			continue;
 		if (strncmp(f[0], "Device", 6) == 0) {
 			read_header(f, n, &h);
 			if (h.read_rate == SIZE_MAX || h.write_rate == SIZE_MAX)

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "import.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_reader(read_elbencho, "x.csv", data, size);
+	return 0;
+}
