@@ -131,7 +131,7 @@ static const struct column sample_columns[] = {
 	S(bytes, COL_INT, "bytes"),
 	S(ios, COL_INT, "ios"),
 	S(read_bytes, COL_INT, "read_bytes"),
-	S(joules, COL_REAL, "joules"),
+	FINAL(struct sample, joules, COL_REAL, "joules"),
 	S(temperature_c, COL_REAL, "temperature_c"),
 	S(nand_bytes, COL_INT_OR_M1, "nand_bytes"),
 	S(throttled, COL_BOOL, "throttled"),
@@ -149,6 +149,13 @@ static const struct column warning_columns[] = {
 	HEAD(struct warning, text, COL_TEXT, "text"),
 };
 
+static const struct column power_columns[] = {
+	HEAD(struct power_sample, at, COL_INT, "at_ns"),
+	HEAD(struct power_sample, length, COL_INT, "length_ns"),
+	HEAD(struct power_sample, watts, COL_REAL, "watts"),
+	HEAD(struct power_sample, overrun, COL_BOOL, "overrun"),
+};
+
 #define TABLE(name, columns, end, ...)                                                                                 \
 	{                                                                                                              \
 		name, {__VA_ARGS__}, end, columns, ARRAY_SIZE(columns)                                                 \
@@ -160,6 +167,7 @@ static const struct table tables[TABLES] = {
 	[TABLE_SAMPLE] = TABLE("sample", sample_columns, "", "run", "test", "phase", "number"),
 	[TABLE_EVENT] = TABLE("event", event_columns, "", "run", "test", "phase", "number"),
 	[TABLE_WARNING] = TABLE("warning", warning_columns, "", "run", "test", "number"),
+	[TABLE_POWER] = TABLE("power", power_columns, "", "run", "number"),
 };
 
 static int key_count(const struct table *t)
@@ -187,7 +195,8 @@ static char *insert_sql(const struct table *t)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 	int nkeys = key_count(t);
-	fprintf(f, "INSERT INTO %s (", t->name);
+	/* A test of a resumed run takes the place of the one that was cut short. */
+	fprintf(f, "INSERT %sINTO %s (", t == &tables[TABLE_TEST] ? "OR REPLACE " : "", t->name);
 	for (int i = 0; i < nkeys; i++)
 		fprintf(f, "%s%s", i ? ", " : "", t->keys[i]);
 	for (size_t i = 0; i < t->ncolumns; i++)

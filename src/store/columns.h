@@ -10,7 +10,7 @@
 
 #include <sqlite3.h>
 
-enum table_id { TABLE_RUN, TABLE_TEST, TABLE_PHASE, TABLE_SAMPLE, TABLE_EVENT, TABLE_WARNING, TABLES };
+enum table_id { TABLE_RUN, TABLE_TEST, TABLE_PHASE, TABLE_SAMPLE, TABLE_EVENT, TABLE_WARNING, TABLE_POWER, TABLES };
 
 /* The most key columns a table has: run, test, phase, number. */
 #define MAX_KEYS 4

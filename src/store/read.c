@@ -97,6 +97,10 @@ static void *next_row(struct run_record *r, enum table_id table, const struct ro
 		GROW(r->tests, r->ntests, *cap);
 		return memset(&r->tests[r->ntests++], 0, sizeof *r->tests);
 	}
+	if (table == TABLE_POWER) {
+		GROW(r->power, r->npower, *cap);
+		return memset(&r->power[r->npower++], 0, sizeof *r->power);
+	}
 	if (table == TABLE_WARNING && key->value[1] < 0) {
 		GROW(r->warnings, r->nwarnings, *cap);
 		return memset(&r->warnings[r->nwarnings++], 0, sizeof *r->warnings);
@@ -125,7 +129,7 @@ static void *next_row(struct run_record *r, enum table_id table, const struct ro
 
 /* How many key columns name the parent of a row, the list it goes into: run; run, test; run, test, phase. */
 static const int parent_keys[TABLES] = {
-	[TABLE_TEST] = 1, [TABLE_PHASE] = 2, [TABLE_SAMPLE] = 3, [TABLE_EVENT] = 3, [TABLE_WARNING] = 2};
+	[TABLE_TEST] = 1, [TABLE_PHASE] = 2, [TABLE_SAMPLE] = 3, [TABLE_EVENT] = 3, [TABLE_WARNING] = 2, [TABLE_POWER] = 1};
 
 /* A phase that has no final values yet (it is being written, or its writer died) gets those that its samples tell. */
 static void complete_from_samples(struct phase_record *p)
@@ -344,6 +348,7 @@ void run_record_clear(struct run_record *r)
 {
 	if (!r)
 		return;
+	free(r->power);
 	free(r->label);
 	free(r->error);
 	free(r->suite);

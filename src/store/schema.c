@@ -143,6 +143,17 @@ static const char *const steps[] = {
 	" s.bytes * 1e3 / nullif(s.length_ns, 0) AS mbps, s.joules * 1e9 / nullif(s.length_ns, 0) AS watts,"
 	" s.temperature_c, s.throttled"
 	" FROM sample s;",
+
+	/* 3: what an instrument read. */
+	"CREATE TABLE power ("
+	" run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,"
+	" number INTEGER NOT NULL,"
+	" at_ns INTEGER NOT NULL,"
+	" length_ns INTEGER NOT NULL,"
+	" watts REAL,"
+	" overrun INTEGER NOT NULL,"
+	" PRIMARY KEY (run, number)"
+	") STRICT, WITHOUT ROWID;",
 };
 
 int schema_version(void)

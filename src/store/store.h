@@ -89,6 +89,14 @@ struct test_record {
 	struct phase_record *phases;
 };
 
+/* One reading of an instrument. */
+struct power_sample {
+	nsec at;      /* since the run's start; of a mean: the end of its interval */
+	nsec length;  /* mean over this long before `at`; 0 = of one instant */
+	double watts;
+	bool overrun; /* the instrument lost readings before this one */
+};
+
 struct target_record {
 	char kind[16]; /* sim, block, file, null, imported */
 	char *path, *model, *serial, *firmware, *engine; /* NULL = not known */
@@ -120,6 +128,8 @@ struct run_record {
 	struct warning *warnings;
 	size_t ntests;
 	struct test_record *tests;
+	size_t npower;       /* what an instrument read; a modelled drive's joules are in the samples */
+	struct power_sample *power;
 };
 
 /* Where the store is if nobody says: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db, else
@@ -151,8 +161,12 @@ int store_test_begin(struct store_run *, const struct test_record *head);
 /* Starts the next phase of test `test` (samples, events, latency in it are ignored). Returns its number, from 0. */
 int store_phase_begin(struct store_run *, int test, const struct phase_record *head);
 void store_sample(struct store_run *, int test, int phase, const struct sample *);
+/* Sets the joules of sample `number` of a phase, where they became known after it was stored. */
+void store_sample_joules(struct store_run *, int test, int phase, size_t number, double joules);
+void store_power(struct store_run *, const struct power_sample *);
 void store_event(struct store_run *, int test, int phase, const struct event *);
-/* Writes the phase's final values, its histogram included (samples and events in it are ignored). */
+/* Writes the phase's final values, its histogram included (samples and events in it are ignored). May be called again
+ * when more has become known. */
 void store_phase_end(struct store_run *, int test, int phase, const struct phase_record *);
 /* Writes the test's final values: status, reason, erase, quiet_wait, temperatures. */
 void store_test_end(struct store_run *, int test, const struct test_record *);

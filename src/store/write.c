@@ -62,7 +62,7 @@ struct writer {
 struct store_run {
 	struct writer *writer;
 	int64_t id;
-	int64_t nwarnings;
+	int64_t nwarnings, npower;
 	bool ended; /* under writer->lock: its last row has been dealt with */
 	int ntests, captests;
 	struct test_count {
@@ -416,7 +416,7 @@ int store_run_begin(struct store_run **out, struct store *s, const struct run_re
 /* Whether the run can be gone on with; removes what was not done and takes its lock. Within the caller's lock. */
 static int reopen_run(struct store *s, struct writer *w, int64_t id, int64_t *nwarnings, struct err *e)
 {
-	char sql[512];
+	char sql[1024];
 	int64_t there = 0, done = 0;
 	snprintf(sql, sizeof sql, "SELECT count(*) FROM run WHERE id = %lld", (long long)id);
 	int rc = schema_number(s->db, sql, &there);
@@ -430,9 +430,12 @@ static int reopen_run(struct store *s, struct writer *w, int64_t id, int64_t *nw
 	if (rc == SQLITE_OK && live_take(w->live_fd, id) != 0)
 		return err_set(e, EXIT_USAGE, "run %lld is in progress: another ssdscope is writing it", (long long)id);
 	snprintf(sql, sizeof sql,
-		"BEGIN IMMEDIATE; DELETE FROM test WHERE run = %lld AND status <> 'done';"
-		" UPDATE run SET state = 'running', error = NULL, finished_ms = NULL WHERE id = %lld; COMMIT",
-		(long long)id, (long long)id);
+		"BEGIN IMMEDIATE;"
+		" DELETE FROM phase WHERE run = %1$lld AND test IN (SELECT number FROM test WHERE run = %1$lld AND status <> 'done');"
+		" DELETE FROM warning WHERE run = %1$lld AND test IN (SELECT number FROM test WHERE run = %1$lld AND status <> 'done');"
+		" UPDATE test SET status = 'not-run' WHERE run = %1$lld AND status <> 'done';"
+		" UPDATE run SET state = 'running', error = NULL, finished_ms = NULL WHERE id = %1$lld; COMMIT",
+		(long long)id);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
 	snprintf(sql, sizeof sql, "SELECT coalesce(max(number) + 1, 0) FROM warning WHERE run = %lld", (long long)id);
@@ -517,6 +520,18 @@ void store_warning(struct store_run *r, int test, const struct warning *warning)
 	struct warning *c = copy_of(warning, sizeof *warning);
 	c->text = xstrdup(warning->text);
 	enqueue(r, OP_INSERT, TABLE_WARNING, (struct row_key){{r->id, test, r->nwarnings++}}, c, false);
+}
+
+void store_sample_joules(struct store_run *r, int test, int phase, size_t number, double joules)
+{
+	const struct sample s = {.joules = joules};
+	enqueue(r, OP_FINISH, TABLE_SAMPLE, (struct row_key){{r->id, test, phase, (int64_t)number}}, copy_of(&s, sizeof s),
+		false);
+}
+
+void store_power(struct store_run *r, const struct power_sample *p)
+{
+	enqueue(r, OP_INSERT, TABLE_POWER, (struct row_key){{r->id, r->npower++}}, copy_of(p, sizeof *p), false);
 }
 
 int store_run_failed(struct store_run *r, struct err *e)
