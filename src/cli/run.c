@@ -21,7 +21,7 @@
 struct arguments {
 	const char *tests[64];
 	size_t ntests;
-	const char *suite, *output, *store, *label, *resume;
+	const char *suite, *output, *store, *label, *resume, *meter;
 	const char *targets[256];
 	size_t ntargets;
 	bool quick, dry_run, verify, json, quiet, overwrite_filesystem, force_pread;
@@ -45,7 +45,8 @@ enum {
 	KEY_JSON,
 	KEY_PREAD,
 	KEY_SEED,
-	KEY_RESUME
+	KEY_RESUME,
+	KEY_METER
 };
 
 static const struct argp_option options[] = {
@@ -58,6 +59,10 @@ static const struct argp_option options[] = {
 		0},
 	{"qd", KEY_QD, "N", 0, "Use this queue depth instead of the suite's", 0},
 	{"verify", KEY_VERIFY, NULL, 0, "After a fill, read everything back and check it", 0},
+	{"meter", KEY_METER, "SPEC", 0,
+		"An instrument that measures the drive's watts: csv:FILE (a log that it writes), hwmon:NAME, "
+		"scpi://HOST/CH, sigrok:DRIVER, nvme:/dev/nvme0",
+		0},
 	{"resume", KEY_RESUME, "RUN", 0, "Go on with a run that was cut short: its finished tests are kept", 0},
 	{"label", KEY_LABEL, "TEXT", 0, "A name for the run", 0},
 	{"destroy", KEY_DESTROY, "SERIAL", 0,
@@ -102,6 +107,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'n': a->dry_run = true; return 0;
 	case 'q': a->quiet = true; return 0;
 	case KEY_RESUME: a->resume = arg; return 0;
+	case KEY_METER: a->meter = arg; return 0;
 	case KEY_SUITE: a->suite = arg; return 0;
 	case KEY_QUICK: a->quick = true; return 0;
 	case KEY_VERIFY: a->verify = true; return 0;
@@ -163,6 +169,7 @@ struct job {
 	struct identity id;
 	struct plan *plan;
 	struct run_record *resume; /* NULL = a new run */
+	struct meter *meter;	   /* NULL = none */
 	struct progress_board board;
 	struct run_outcome outcome;
 };
@@ -238,6 +245,11 @@ static int open_job(struct job *j, struct err *e)
 		return -1;
 	if (j->target->ops->identify(j->target, &j->id, e))
 		return -1;
+	if (a->meter && j->id.virtual_clock)
+		return err_set(e, EXIT_USAGE,
+			"'%s' runs in virtual time, where an instrument measures nothing: leave --meter out", j->spec);
+	if (a->meter && meter_open(&j->meter, a->meter, e))
+		return -1;
 	if (j->resume)
 		return same_target(j, e);
 	struct plan_rates rates = {.write = j->id.rated_write_bps, .read = j->id.rated_read_bps};
@@ -278,6 +290,7 @@ static void run_job(struct job *j)
 		.verify = j->a->verify,
 		.seed = j->a->seed,
 		.resume = j->resume,
+		.meter = j->meter,
 		/* A modelled drive waits for nobody. */
 		.host_limit_mbps = j->id.virtual_clock ? NAN : host_limit_mbps(plan_max_block(j->plan), j->a->seed),
 	};
@@ -391,6 +404,8 @@ int verb_run(int argc, char **argv)
 		unlink(a.output); /* it was only made to see whether it can be */
 	}
 	for (size_t i = 0; i < a.ntargets; i++) {
+		if (jobs[i].meter)
+			meter_close(jobs[i].meter);
 		target_close(jobs[i].target);
 		plan_free(jobs[i].plan);
 		run_record_free(jobs[i].resume);

@@ -3,6 +3,7 @@
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
+#include "meter/meter.h"
 #include "plan/plan.h"
 #include "run/progress.h"
 #include "store/store.h"
@@ -14,6 +15,7 @@ struct run_request {
 	const struct plan *plan;	 /* fitted to it */
 	struct store *store;		 /* opened for writing */
 	struct progress_board *board;	 /* initialised by the caller */
+	struct meter *meter;		 /* opened by the caller, who closes it; NULL = none. Not on a virtual clock */
 	const char *label;		 /* NULL = none */
 	bool verify;			 /* the fill reads everything back */
 	uint64_t seed;			 /* of random offsets */

@@ -154,6 +154,7 @@ enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_rec
 			verdict = VERDICT_FAILED;
 		}
 	}
+	power_phase_ended(x, head);
 	store_phase_end(x->sr, x->test_number, x->phase_number, head);
 	warn_of_traps(x, head);
 	head->end_reason = NULL; /* it was this function's buffer */
@@ -199,6 +200,7 @@ enum verdict runner_still(struct runner *x, const char *name, nsec length)
 	p.joules = p.total_joules = idle.idle_joules;
 	p.nand_bytes = idle.idle_nand_bytes;
 	p.ended_early = v != VERDICT_DONE;
+	power_phase_ended(x, &p);
 	store_phase_end(x->sr, x->test_number, x->phase_number, &p);
 	return v;
 }
@@ -296,6 +298,7 @@ static void one_test(struct runner *x, const struct plan_test *t, int number, st
 	x->q->board->p.test_number = number;
 	pthread_mutex_unlock(&x->q->board->lock);
 	x->test_number = store_test_begin(x->sr, &r);
+	power_test_begins(x);
 	enum verdict v = run_test(x);
 	r.status = v == VERDICT_DONE ? TEST_DONE : v == VERDICT_PARTIAL ? TEST_PARTIAL : TEST_FAILED;
 	r.reason = v == VERDICT_DONE ? NULL : x->err.text;
@@ -315,8 +318,19 @@ static void one_test(struct runner *x, const struct plan_test *t, int number, st
 
 /* ---- The run */
 
+/* Who measures the watts; NULL = nobody. */
+static const char *power_source(const struct run_request *q, struct meter_info *meter)
+{
+	if (q->meter) {
+		meter_describe(q->meter, meter);
+		return meter->source;
+	}
+	return !q->id->can_power ? NULL : q->id->virtual_clock ? "model" : "nvme";
+}
+
 static int begin(struct runner *x, struct run_outcome *out)
 {
+	struct meter_info meter;
 	const struct run_request *q = x->q;
 	const struct identity *id = q->id;
 	struct run_record head = {
@@ -329,7 +343,7 @@ static int begin(struct runner *x, struct run_outcome *out)
 		.tool_version = (char *)(uintptr_t)SSDSCOPE_VERSION,
 		.host = host_json(),
 		.plan = plan_to_json(q->plan),
-		.power_source = (char *)(uintptr_t)(id->can_power ? (id->virtual_clock ? "model" : "nvme") : NULL),
+		.power_source = (char *)(uintptr_t)power_source(q, &meter),
 		.host_limit_mbps = q->host_limit_mbps,
 		.target =
 			{
@@ -381,7 +395,7 @@ void run_plan(const struct run_request *q, struct run_outcome *out)
 		return;
 	}
 	x->started = q->target->ops->now(q->target);
-	if (runner_measure_idle(x) != VERDICT_DONE) {
+	if (runner_measure_idle(x) != VERDICT_DONE || power_start(x, &x->err)) {
 		x->fatal = true;
 		out->code = x->err.code;
 		out->err = x->err;
@@ -399,6 +413,7 @@ void run_plan(const struct run_request *q, struct run_outcome *out)
 		else
 			not_run(x, &q->plan->tests[n], out->err.text);
 	}
+	power_finish(x);
 	enum run_state state = out->code == EXIT_DONE	       ? RUN_DONE
 			       : out->code == EXIT_INTERRUPTED ? RUN_PARTIAL
 							       : RUN_FAILED;

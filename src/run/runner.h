@@ -17,6 +17,7 @@ struct runner {
 	const struct run_request *q;
 	struct target *target;
 	struct store_run *sr;
+	struct power *power;	 /* the instrument beside the run (power.c); NULL = none */
 	nsec started;		 /* the target's clock when the run began */
 	struct plan_state state; /* what the target holds */
 	uint64_t written;	 /* bytes from offset 0 on that hold sequential data without a gap */
@@ -66,6 +67,14 @@ void runner_warn(struct runner *, const char *code, const char *fmt, ...) __attr
 
 /* A workload of the test in progress: its block size, pattern and span, at its first queue depth. */
 struct workload runner_workload(struct runner *);
+
+/* The instrument beside the run, where there is one; each does nothing where there is none (power.c). Starting may
+ * fail: -1 and *err. */
+int power_start(struct runner *, struct err *);
+void power_test_begins(struct runner *);
+/* Sets the phase's joules, or keeps it in mind until the instrument's log is there. */
+void power_phase_ended(struct runner *, struct phase_record *);
+void power_finish(struct runner *);
 
 /* The tests, one file each. */
 enum verdict run_fill(struct runner *);

@@ -286,9 +286,7 @@ static void bind_column(sqlite3_stmt *st, int at, const struct column *c, const 
 		else
 			sqlite3_bind_int64(st, at, u32);
 		return;
-	case COL_BOOL:
-		sqlite3_bind_int(st, at, *(const bool *)p);
-		return;
+	case COL_BOOL: sqlite3_bind_int(st, at, *(const bool *)p); return;
 	case COL_REAL:
 		memcpy(&real, p, sizeof real);
 		sqlite3_bind_double(st, at, real); /* SQLite makes NULL of a NAN */
@@ -297,12 +295,8 @@ static void bind_column(sqlite3_stmt *st, int at, const struct column *c, const 
 		memcpy(&text, p, sizeof text);
 		sqlite3_bind_text(st, at, text, -1, SQLITE_STATIC);
 		return;
-	case COL_CHARS:
-		sqlite3_bind_text(st, at, p, (int)strnlen(p, c->size), SQLITE_STATIC);
-		return;
-	case COL_NAME:
-		sqlite3_bind_text(st, at, c->names[*(const int *)p], -1, SQLITE_STATIC);
-		return;
+	case COL_CHARS: sqlite3_bind_text(st, at, p, (int)strnlen(p, c->size), SQLITE_STATIC); return;
+	case COL_NAME: sqlite3_bind_text(st, at, c->names[*(const int *)p], -1, SQLITE_STATIC); return;
 	case COL_HIST:
 		memcpy(&h, p, sizeof h);
 		if (!h) {
@@ -389,9 +383,7 @@ static int read_column(sqlite3_stmt *st, int at, const struct column *c, void *r
 		u32 = (uint32_t)sqlite3_column_int64(st, at);
 		memcpy(p, &u32, sizeof u32);
 		return 0;
-	case COL_BOOL:
-		*(bool *)p = sqlite3_column_int(st, at) != 0;
-		return 0;
+	case COL_BOOL: *(bool *)p = sqlite3_column_int(st, at) != 0; return 0;
 	case COL_REAL:
 		real = null ? NAN : sqlite3_column_double(st, at);
 		memcpy(p, &real, sizeof real);

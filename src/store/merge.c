@@ -64,7 +64,8 @@ static int put_rows(struct store *s, const struct run_record *run, int64_t *id)
 			rc = put_phase(s, (struct row_key){{*id, (int64_t)t, (int64_t)p}}, &test->phases[p]);
 	}
 	for (size_t i = 0; i < run->npower && rc == SQLITE_OK; i++)
-		rc = row_insert(s->db, &s->statements, TABLE_POWER, &(struct row_key){{*id, (int64_t)i}}, &run->power[i]);
+		rc = row_insert(
+			s->db, &s->statements, TABLE_POWER, &(struct row_key){{*id, (int64_t)i}}, &run->power[i]);
 	return rc;
 }
 

@@ -128,8 +128,12 @@ static void *next_row(struct run_record *r, enum table_id table, const struct ro
 }
 
 /* How many key columns name the parent of a row, the list it goes into: run; run, test; run, test, phase. */
-static const int parent_keys[TABLES] = {
-	[TABLE_TEST] = 1, [TABLE_PHASE] = 2, [TABLE_SAMPLE] = 3, [TABLE_EVENT] = 3, [TABLE_WARNING] = 2, [TABLE_POWER] = 1};
+static const int parent_keys[TABLES] = {[TABLE_TEST] = 1,
+	[TABLE_PHASE] = 2,
+	[TABLE_SAMPLE] = 3,
+	[TABLE_EVENT] = 3,
+	[TABLE_WARNING] = 2,
+	[TABLE_POWER] = 1};
 
 /* A phase that has no final values yet (it is being written, or its writer died) gets those that its samples tell. */
 static void complete_from_samples(struct phase_record *p)

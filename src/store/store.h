@@ -20,45 +20,45 @@ struct store;
 
 /* One slot of the grid. Every slot has one, a stall is a row of 0 bytes. Times in ns since the phase's start. */
 struct sample {
-	nsec start, length;    /* the last slot keeps its true length */
-	uint64_t bytes, ios;   /* completed in it */
-	uint64_t read_bytes;   /* of them, read */
-	double joules;         /* drawn in it; NAN = not measured */
-	double temperature_c;  /* at its end; NAN = not measured */
-	int64_t nand_bytes;    /* written to flash in it; -1 = not known */
-	bool throttled;        /* the drive said so, somewhere in it */
+	nsec start, length;   /* the last slot keeps its true length */
+	uint64_t bytes, ios;  /* completed in it */
+	uint64_t read_bytes;  /* of them, read */
+	double joules;	      /* drawn in it; NAN = not measured */
+	double temperature_c; /* at its end; NAN = not measured */
+	int64_t nand_bytes;   /* written to flash in it; -1 = not known */
+	bool throttled;	      /* the drive said so, somewhere in it */
 };
 
 /* Something that happened at a moment or over a stretch of a phase. */
 struct event {
-	char kind[24];   /* "throttle", "hole" (imported logs), "error" */
+	char kind[24];	 /* "throttle", "hole" (imported logs), "error" */
 	nsec start, end; /* since the phase's start */
-	char *text;      /* may be NULL */
+	char *text;	 /* may be NULL */
 };
 
 struct phase_record {
-	char name[32];        /* "fill", "burst", "qd4", "idle-5s", "mix-30" */
-	char op[8];           /* "read", "write", "mixed" or "idle" */
-	char pattern[12];     /* "sequential", "random", "" */
+	char name[32];	  /* "fill", "burst", "qd4", "idle-5s", "mix-30" */
+	char op[8];	  /* "read", "write", "mixed" or "idle" */
+	char pattern[12]; /* "sequential", "random", "" */
 	uint32_t block_bytes, queue_depth;
-	double read_share;    /* 0 to 1, of a mixed phase; NAN else */
-	nsec idle_before;     /* host idle just before it, as measured; 0 = none */
-	nsec start;           /* since the run's start, on the target's clock */
-	nsec duration;        /* from the first submission to the last completion; flush not included */
-	nsec flush;           /* the flush at the end; -1 = none done */
+	double read_share;		   /* 0 to 1, of a mixed phase; NAN else */
+	nsec idle_before;		   /* host idle just before it, as measured; 0 = none */
+	nsec start;			   /* since the run's start, on the target's clock */
+	nsec duration;			   /* from the first submission to the last completion; flush not included */
+	nsec flush;			   /* the flush at the end; -1 = none done */
 	uint64_t start_offset, span_bytes; /* where on the target */
-	uint64_t bytes, ios;  /* completed */
+	uint64_t bytes, ios;		   /* completed */
 	uint64_t read_bytes;
-	double joules;        /* over `duration` */
-	double idle_joules;   /* over idle_before */
-	double total_joules;  /* over idle_before + duration */
-	int64_t nand_bytes;   /* written to flash over `duration`; -1 = not known */
+	double joules;		 /* over `duration` */
+	double idle_joules;	 /* over idle_before */
+	double total_joules;	 /* over idle_before + duration */
+	int64_t nand_bytes;	 /* written to flash over `duration`; -1 = not known */
 	int64_t idle_nand_bytes; /* over idle_before; -1 */
-	double die_busy;      /* mean share of the dies that were busy, 0 to 1 */
-	double fill_level;    /* share of the capacity that held data at the phase's start; NAN = not known */
-	bool ended_early;     /* interrupted or failed */
-	char *end_reason;     /* "bytes", "time", "capacity" (to the target's last byte), "span" (to the span's), "rate",
-			       * "interrupted", "error: ..."; may be NULL */
+	double die_busy;	 /* mean share of the dies that were busy, 0 to 1 */
+	double fill_level;	 /* share of the capacity that held data at the phase's start; NAN = not known */
+	bool ended_early;	 /* interrupted or failed */
+	char *end_reason; /* "bytes", "time", "capacity" (to the target's last byte), "span" (to the span's), "rate",
+			   * "interrupted", "error: ..."; may be NULL */
 	struct hist *latency; /* all I/Os of the phase; NULL = none */
 	size_t nsamples;
 	struct sample *samples;
@@ -74,14 +74,14 @@ struct warning {
 enum test_status { TEST_NOT_RUN, TEST_RUNNING, TEST_DONE, TEST_PARTIAL, TEST_FAILED };
 
 struct test_record {
-	char name[32];      /* "fill", "seq-read" */
+	char name[32];	    /* "fill", "seq-read" */
 	char condition[16]; /* "fresh", "fragmented" or "" */
-	char kind[16];      /* how to read its phases: "fill", "recovery", "burst", "sweep", "mixed", "idle" */
+	char kind[16];	    /* how to read its phases: "fill", "recovery", "burst", "sweep", "mixed", "idle" */
 	enum test_status status;
-	char *reason;       /* why it is not done; NULL where it is */
-	char *params;       /* the resolved test as JSON, as far as known: it can be repeated from this */
-	char *erase;        /* what was done before it, in words: "discard, 1.2 s, probes read zeros"; NULL = nothing */
-	nsec quiet_wait;    /* waited until the drive was quiet; -1 = did not */
+	char *reason;	 /* why it is not done; NULL where it is */
+	char *params;	 /* the resolved test as JSON, as far as known: it can be repeated from this */
+	char *erase;	 /* what was done before it, in words: "discard, 1.2 s, probes read zeros"; NULL = nothing */
+	nsec quiet_wait; /* waited until the drive was quiet; -1 = did not */
 	double temperature_min_c, temperature_max_c; /* NAN = not measured */
 	size_t nwarnings;
 	struct warning *warnings;
@@ -91,19 +91,19 @@ struct test_record {
 
 /* One reading of an instrument. */
 struct power_sample {
-	nsec at;      /* since the run's start; of a mean: the end of its interval */
-	nsec length;  /* mean over this long before `at`; 0 = of one instant */
+	nsec at;     /* since the run's start; of a mean: the end of its interval */
+	nsec length; /* mean over this long before `at`; 0 = of one instant */
 	double watts;
 	bool overrun; /* the instrument lost readings before this one */
 };
 
 struct target_record {
-	char kind[16]; /* sim, block, file, null, imported */
+	char kind[16];					 /* sim, block, file, null, imported */
 	char *path, *model, *serial, *firmware, *engine; /* NULL = not known */
-	uint64_t capacity_bytes;      /* 0 = not known */
-	uint64_t rated_class_bytes;   /* nominal class for share_of_cells; 0 = not known */
-	uint32_t logical_block_bytes; /* 0 = not known */
-	uint32_t bits_per_cell;       /* 0 = not known */
+	uint64_t capacity_bytes;			 /* 0 = not known */
+	uint64_t rated_class_bytes;			 /* nominal class for share_of_cells; 0 = not known */
+	uint32_t logical_block_bytes;			 /* 0 = not known */
+	uint32_t bits_per_cell;				 /* 0 = not known */
 };
 
 enum run_state { RUN_RUNNING, RUN_DONE, RUN_PARTIAL, RUN_FAILED };
@@ -111,24 +111,24 @@ enum run_state { RUN_RUNNING, RUN_DONE, RUN_PARTIAL, RUN_FAILED };
 struct run_record {
 	int64_t id;
 	char uuid[37];
-	char *label;         /* NULL = none */
-	int64_t started_ms;  /* wall clock, ms since 1970 */
-	int64_t finished_ms; /* -1 = not */
+	char *label;	      /* NULL = none */
+	int64_t started_ms;   /* wall clock, ms since 1970 */
+	int64_t finished_ms;  /* -1 = not */
 	enum run_state state; /* a run whose writer died shows as RUN_PARTIAL */
-	char *error;         /* why it is partial or failed; NULL else */
+	char *error;	      /* why it is partial or failed; NULL else */
 	char *suite;
 	bool quick;
 	char *tool_version;
-	char *host;          /* JSON: kernel, CPU, governor, ... ; NULL = not known */
-	char *plan;          /* the resolved plan as JSON: a run can be repeated, resumed and exported from it */
-	char *power_source;  /* model, nvme, hwmon, scpi, sigrok, csv; NULL = none */
+	char *host;		/* JSON: kernel, CPU, governor, ... ; NULL = not known */
+	char *plan;		/* the resolved plan as JSON: a run can be repeated, resumed and exported from it */
+	char *power_source;	/* model, nvme, hwmon, scpi, sigrok, csv; NULL = none */
 	double host_limit_mbps; /* how fast this host can feed a drive; NAN = not measured */
 	struct target_record target;
-	size_t nwarnings;    /* of the whole run */
+	size_t nwarnings; /* of the whole run */
 	struct warning *warnings;
 	size_t ntests;
 	struct test_record *tests;
-	size_t npower;       /* what an instrument read; a modelled drive's joules are in the samples */
+	size_t npower; /* what an instrument read; a modelled drive's joules are in the samples */
 	struct power_sample *power;
 };
 
@@ -150,9 +150,9 @@ struct store_run;
 
 /* Starts a run from its head (tests, phases and warnings in it are ignored); `*id` gets its id. */
 int store_run_begin(struct store_run **, struct store *, const struct run_record *head, int64_t *id, struct err *);
-/* Goes on with run `id`, which was cut short: it is running again, its tests that were done stay, the others are removed.
- * The caller goes through the plan in order, with store_test_keep for each test that stays. -1 and *err if the run is not
- * there, is being written by somebody, or is done. */
+/* Goes on with run `id`, which was cut short: it is running again, its tests that were done stay, the others are
+ * removed. The caller goes through the plan in order, with store_test_keep for each test that stays. -1 and *err if the
+ * run is not there, is being written by somebody, or is done. */
 int store_run_resume(struct store_run **, struct store *, int64_t id, struct err *);
 /* The next test of the resumed run is there already. */
 void store_test_keep(struct store_run *);

@@ -76,23 +76,12 @@ struct store_run {
 static void op_free(struct op *op)
 {
 	switch (op->table) {
-	case TABLE_TEST:
-		test_record_clear(op->record);
-		break;
-	case TABLE_PHASE:
-		phase_record_clear(op->record);
-		break;
-	case TABLE_EVENT:
-		free(((struct event *)op->record)->text);
-		break;
-	case TABLE_WARNING:
-		free(((struct warning *)op->record)->text);
-		break;
-	case TABLE_RUN:
-		run_record_clear(op->record);
-		break;
-	default:
-		break;
+	case TABLE_TEST: test_record_clear(op->record); break;
+	case TABLE_PHASE: phase_record_clear(op->record); break;
+	case TABLE_EVENT: free(((struct event *)op->record)->text); break;
+	case TABLE_WARNING: free(((struct warning *)op->record)->text); break;
+	case TABLE_RUN: run_record_clear(op->record); break;
+	default: break;
 	}
 	free(op->record);
 	free(op);
@@ -431,8 +420,10 @@ static int reopen_run(struct store *s, struct writer *w, int64_t id, int64_t *nw
 		return err_set(e, EXIT_USAGE, "run %lld is in progress: another ssdscope is writing it", (long long)id);
 	snprintf(sql, sizeof sql,
 		"BEGIN IMMEDIATE;"
-		" DELETE FROM phase WHERE run = %1$lld AND test IN (SELECT number FROM test WHERE run = %1$lld AND status <> 'done');"
-		" DELETE FROM warning WHERE run = %1$lld AND test IN (SELECT number FROM test WHERE run = %1$lld AND status <> 'done');"
+		" DELETE FROM phase WHERE run = %1$lld AND test IN (SELECT number FROM test WHERE run = %1$lld AND "
+		"status <> 'done');"
+		" DELETE FROM warning WHERE run = %1$lld AND test IN (SELECT number FROM test WHERE run = %1$lld AND "
+		"status <> 'done');"
 		" UPDATE test SET status = 'not-run' WHERE run = %1$lld AND status <> 'done';"
 		" UPDATE run SET state = 'running', error = NULL, finished_ms = NULL WHERE id = %1$lld; COMMIT",
 		(long long)id);
@@ -525,8 +516,8 @@ void store_warning(struct store_run *r, int test, const struct warning *warning)
 void store_sample_joules(struct store_run *r, int test, int phase, size_t number, double joules)
 {
 	const struct sample s = {.joules = joules};
-	enqueue(r, OP_FINISH, TABLE_SAMPLE, (struct row_key){{r->id, test, phase, (int64_t)number}}, copy_of(&s, sizeof s),
-		false);
+	enqueue(r, OP_FINISH, TABLE_SAMPLE, (struct row_key){{r->id, test, phase, (int64_t)number}},
+		copy_of(&s, sizeof s), false);
 }
 
 void store_power(struct store_run *r, const struct power_sample *p)
