@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "cli/present.h"
 #include "cli/pool.h"
+#include "cli/present.h"
 #include "cli/progress.h"
 #include "run/hostlimit.h"
 #include "run/run.h"
@@ -177,8 +177,6 @@ struct job {
 static bool ask_person(const char *question, const char *expected)
 {
 	char line[256];
-	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return false;
 	fprintf(stderr, "%s", question);
 	if (!fgets(line, sizeof line, stdin))
 		return false;
@@ -239,7 +237,7 @@ static int open_job(struct job *j, struct err *e)
 		.force_pread = a->force_pread,
 		.seed = a->seed,
 		.interrupted = &cli_interrupted,
-		.confirm = a->json ? NULL : ask_person,
+		.confirm = a->json || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) ? NULL : ask_person,
 	};
 	if (target_open(&j->target, j->spec, &o, e))
 		return -1;
