@@ -40,12 +40,19 @@ struct chart_series *charts_add_rates(struct chart *c, const char *name, const s
 {
 	struct chart_series *s = chart_add_series(c, name, p->nsamples, false);
 	const char *unit;
-	double per = charts_time_unit(phase_seconds(p), &unit), bytes = 0;
+	double per = charts_time_unit(phase_seconds(p), &unit), bytes = 0, own = 0;
+	nsec length = 0;
+	s->n = 0;
 	for (size_t i = 0; i < p->nsamples; i++) {
 		const struct sample *from = &p->samples[i];
 		bytes += (double)from->bytes;
-		s->x[i] = over_bytes ? bytes / 1e9 : nsec_to_s(from->start + from->length) / per;
-		s->y[i] = from->length > 0 ? (double)from->bytes / nsec_to_s(from->length) / 1e6 : NAN;
+		/* What is left of the last slot can be too short for a rate: it joins the slot before. */
+		bool joins = s->n && from->length < 0.4 * (double)p->samples[0].length;
+		own = joins ? own + (double)from->bytes : (double)from->bytes;
+		length = joins ? length + from->length : from->length;
+		size_t at = joins ? s->n - 1 : s->n++;
+		s->x[at] = over_bytes ? bytes / 1e9 : nsec_to_s(from->start + from->length) / per;
+		s->y[at] = length > 0 ? own / nsec_to_s(length) / 1e6 : NAN;
 	}
 	return s;
 }

@@ -88,6 +88,29 @@ static void number_cell(FILE *f, double v)
 		fputs("<td class=\"none\">not measured</td>", f);
 }
 
+/* A latency quantile: without I/Os there is none, with few the far ones cannot be told. */
+static void quantile_cell(FILE *f, const struct review_latency *l, double us)
+{
+	if (l->ios && !isfinite(us))
+		fputs("<td class=\"none\">too few</td>", f);
+	else
+		number_cell(f, us);
+}
+
+static void quantile_cells(FILE *f, const struct review_latency *l)
+{
+	quantile_cell(f, l, l->p50_us);
+	quantile_cell(f, l, l->p99_us);
+	quantile_cell(f, l, l->p999_us);
+	quantile_cell(f, l, l->max_us);
+}
+
+static void number_cells(FILE *f, const double *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		number_cell(f, v[i]);
+}
+
 /* Begins a table with these column heads, NULL-terminated; heads are literals. */
 static void table_begin(FILE *f, ...)
 {
@@ -143,12 +166,12 @@ static void burst_table(FILE *f, const struct section *s)
 		if (s->tests[i]->kind != REVIEW_BURST)
 			continue;
 		const struct review_burst *b = &s->tests[i]->burst;
-		const double cells[] = {b->mbps, b->mean_of_bursts_mbps, b->iops, b->latency.p50_us, b->latency.p99_us,
-			b->latency.p999_us, b->latency.max_us, b->power.power_w, b->mean_power_w, b->power.mbps_per_w,
-			100 * b->duty};
-		row_name(f, test_title(s->tests[i]->record));
-		for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-			number_cell(f, cells[k]);
+		const char *title = test_title(s->tests[i]->record);
+		row_name(f, strncmp(title, "Burst ", 6) ? title : title + 6);
+		number_cells(f, (const double[]){b->mbps, b->mean_of_bursts_mbps, b->iops}, 3);
+		quantile_cells(f, &b->latency);
+		number_cells(
+			f, (const double[]){b->power.power_w, b->mean_power_w, b->power.mbps_per_w, 100 * b->duty}, 4);
 		fputs("</tr>\n", f);
 	}
 	table_end(f);
@@ -178,8 +201,11 @@ static void sweep_table(FILE *f, const struct review_test *t)
 		fprintf(f, "%s at queue depth %s", isfinite(s->score_mbps) ? "; saturated" : "Saturated",
 			number_text(b, s->saturation_qd, 0));
 	fputs(".</p>\n", f);
+	bool dies = false; /* only a modelled drive tells how busy its dies were */
+	for (size_t i = 0; i < s->npoints; i++)
+		dies = dies || isfinite(s->points[i].die_busy);
 	table_begin(f, "QD", "MB/s", "95 % interval", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s", "99 %, \xc2\xb5s",
-		"99.9 %, \xc2\xb5s", "dies busy, %", NULL);
+		"99.9 %, \xc2\xb5s", "most, \xc2\xb5s", dies ? "dies busy, %" : NULL, NULL);
 	for (size_t i = 0; i < s->npoints; i++) {
 		const struct review_sweep_point *p = &s->points[i];
 		fprintf(f, "<tr><th scope=\"row\">%.0f</th>", p->qd);
@@ -188,25 +214,32 @@ static void sweep_table(FILE *f, const struct review_test *t)
 			fprintf(f, "<td>%s to %s</td>", number_short(a, p->mbps_lo), number_short(b, p->mbps_hi));
 		else
 			fputs("<td class=\"none\">too few samples</td>", f);
-		const double cells[] = {p->iops, p->power.power_w, p->power.mbps_per_w, p->latency.p50_us,
-			p->latency.p99_us, p->latency.p999_us, 100 * p->die_busy};
-		for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-			number_cell(f, cells[k]);
+		number_cells(f, (const double[]){p->iops, p->power.power_w, p->power.mbps_per_w}, 3);
+		quantile_cells(f, &p->latency);
+		if (dies)
+			number_cell(f, 100 * p->die_busy);
 		fputs("</tr>\n", f);
 	}
 	table_end(f);
+	/* Little's law, reference: analysis/sweep.h. */
+	for (size_t i = 0; i < s->npoints; i++)
+		if (s->points[i].occupancy < 0.97)
+			fprintf(f,
+				"<p class=\"note\">At queue depth %.0f only %.0f %% of the queue was filled on "
+				"average: the host, "
+				"not the drive, may have been the limit.</p>\n",
+				s->points[i].qd, 100 * s->points[i].occupancy);
 }
 
 static void mixed_table(FILE *f, const struct review_mixed *m)
 {
-	table_begin(f, "reads, %", "MB/s", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s", "99 %, \xc2\xb5s", NULL);
+	table_begin(f, "reads, %", "MB/s", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s", "99 %, \xc2\xb5s",
+		"99.9 %, \xc2\xb5s", "most, \xc2\xb5s", NULL);
 	for (size_t i = 0; i < m->npoints; i++) {
 		const struct review_mixed_point *p = &m->points[i];
-		const double cells[] = {
-			p->mbps, p->iops, p->power.power_w, p->power.mbps_per_w, p->latency.p50_us, p->latency.p99_us};
 		fprintf(f, "<tr><th scope=\"row\">%.0f</th>", 100 * p->read_share);
-		for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-			number_cell(f, cells[k]);
+		number_cells(f, (const double[]){p->mbps, p->iops, p->power.power_w, p->power.mbps_per_w}, 4);
+		quantile_cells(f, &p->latency);
 		fputs("</tr>\n", f);
 	}
 	table_end(f);
