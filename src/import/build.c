@@ -13,6 +13,8 @@
 
 /* More samples than any measurement has: 58 days of half seconds. Protects against times that are nonsense. */
 #define MOST_SAMPLES 10000000
+/* ... and more slots without I/O than any log has. */
+#define MOST_HOLES 1000000
 
 void piece_list_add(struct piece_list *p, struct piece piece)
 {
@@ -86,8 +88,7 @@ static void add_hole(struct phase_record *p, size_t *cap, nsec start, nsec end)
 static int absurd(const struct source *s, struct err *e)
 {
 	return err_set(e, EXIT_USAGE,
-		"cannot import '%s': its rows span more than %d intervals; the times in it make no sense", s->path,
-		MOST_SAMPLES);
+		"cannot import '%s': its rows span millions of intervals; the times in it make no sense", s->path);
 }
 
 /* Pieces in order, none over another: one sample each. */
@@ -99,7 +100,7 @@ static int samples_as_they_are(
 	for (size_t i = 0; i < pieces->n; i++) {
 		const struct piece *x = &pieces->v[i];
 		if (x->start - at >= interval / 2 && x->start > at) {
-			if ((x->start - at) / interval > MOST_SAMPLES - (nsec)p->nsamples)
+			if ((x->start - at) / interval > MOST_HOLES || p->nsamples > MOST_SAMPLES)
 				return absurd(src, e);
 			add_hole(p, &event_cap, at, x->start);
 			/* Slots of the log's own length; a rest shorter than half a slot belongs to the last one. */
@@ -129,7 +130,7 @@ static int samples_as_they_are(
 static int samples_on_a_grid(struct phase_record *p, const struct piece_list *pieces, nsec interval, nsec end,
 	const struct source *src, struct err *e)
 {
-	if (end / interval >= MOST_SAMPLES)
+	if (end / interval >= MOST_SAMPLES || end / interval > MOST_HOLES + (nsec)pieces->n)
 		return absurd(src, e);
 	size_t n = (size_t)((end + interval - 1) / interval);
 	/* A rest that is a matter of jitter is no slot of its own. */

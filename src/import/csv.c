@@ -165,9 +165,7 @@ static int find_columns(
 			by_name = strcasestr(names[i], "writ") != NULL;
 		}
 	}
-	for (char *p = list; *p; p++)
-		if (iscntrl((unsigned char)*p))
-			*p = '?';
+	one_line(list);
 	if (o->unit && !(unit = unit_named(o->unit)))
 		return err_set(e, EXIT_USAGE,
 			"no unit '%s' for a column; B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s, or without /s an "
@@ -184,6 +182,7 @@ static int find_columns(
 			"--unit",
 			s->path, o->rate_column ? "'" : "of bytes or rates", o->rate_column ? o->rate_column : "",
 			o->rate_column ? "'" : "", list);
+	one_line(names[c->value]);
 	if (!unit)
 		return err_set(e, EXIT_USAGE,
 			"cannot import '%s': the unit of column '%s' is not known; give it with --unit", s->path,

@@ -68,6 +68,7 @@ static double number(struct reading *x, const char *text)
 	if (parse_number(text, &v) != 0 && !x->bad) {
 		x->bad = true;
 		snprintf(x->bad_text, sizeof x->bad_text, "'%.60s' is no number", text);
+		one_line(x->bad_text);
 	}
 	return v;
 }

@@ -154,6 +154,10 @@ static struct hist *latency_of_group(const struct group *g, struct run_record *r
 					l->source->path);
 		}
 	}
+	if (sum && sum->count == 0) {
+		free(sum);
+		sum = NULL;
+	}
 	return sum;
 }
 

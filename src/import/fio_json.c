@@ -388,12 +388,9 @@ int fio_json_read(const struct source *s, struct fio_result **results, size_t *n
 		json_error_t bad;
 		json_t *root = json_loadb(text + at, s->size - at, JSON_DISABLE_EOF_CHECK, &bad);
 		if (!root) {
+			one_line(bad.text); /* it quotes what it met */
 			rc = err_set(e, EXIT_USAGE, "%s:%zu: not the JSON of fio: %s", s->path,
 				line_of(text, at) + (size_t)(bad.line > 0 ? bad.line - 1 : 0), bad.text);
-			/* Jansson quotes what it met, line ends included. */
-			for (char *p = e ? e->text : ""; *p; p++)
-				if ((unsigned char)*p < ' ')
-					*p = ' ';
 			break;
 		}
 		if (json_object_get(root, "jobs") || json_object_get(root, "client_stats")) {

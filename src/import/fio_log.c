@@ -274,12 +274,12 @@ int fio_log_read(struct fio_log *l, struct source *s, const char *unit, struct e
 {
 	*l = (struct fio_log){.source = s};
 	read_name(l, s, unit);
-	/* A histogram log is told by its many columns, whatever its name. */
+	/* A histogram log is told by its many columns as well. */
 	const char *end = memchr(s->data, '\n', s->size);
 	size_t commas = 0;
 	for (const char *p = s->data; p < (end ? end : s->data + s->size); p++)
 		commas += *p == ',';
-	if (commas >= 3 + (BINS_US >> 6)) {
+	if (l->kind == LOG_HIST || commas >= 3 + (BINS_US >> 6)) {
 		l->kind = LOG_HIST;
 		if (read_histogram_rows(l, s, e) != 0)
 			return -1;

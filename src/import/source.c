@@ -115,6 +115,13 @@ bool source_line(struct source *s, struct line *l)
 	return false;
 }
 
+void one_line(char *text)
+{
+	for (char *p = text; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			*p = '?';
+}
+
 int source_broken(struct source *s, size_t number, struct err *e, const char *fmt, ...)
 {
 	if (s->lenient) {
@@ -127,10 +134,7 @@ int source_broken(struct source *s, size_t number, struct err *e, const char *fm
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	/* What came from the file must not break the one line of the message. */
-	for (char *p = text; *p; p++)
-		if (iscntrl((unsigned char)*p))
-			*p = '?';
+	one_line(text);
 	return err_set(
 		e, EXIT_USAGE, "%s:%zu: %s; repair it, or leave such lines out with --lenient", s->path, number, text);
 }

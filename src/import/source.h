@@ -56,6 +56,9 @@ bool source_line(struct source *, struct line *);
 int source_broken(struct source *, size_t line_number, struct err *, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Replaces control characters by '?': what comes from a file must not break the one line of a message. */
+void one_line(char *text);
+
 /* Cuts `text` in place at `separator` (outside of double quotes) into at most `max` fields, trims blanks and quotes.
  * Returns how many there are in all, which may be more than max. */
 size_t split_fields(char *text, char separator, char **fields, size_t max);

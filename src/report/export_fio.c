@@ -4,6 +4,7 @@
 #include "base/units.h"
 
 #include <ctype.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -50,17 +51,53 @@ static const char *direction_of(const struct phase_record *p)
 	return random ? "randwrite" : "write";
 }
 
-static void phase_limits(FILE *f, const struct test_record *t, const struct phase_record *p)
+/* What is carried from section to section. */
+struct writer {
+	FILE *f;
+	const struct run_record *run;
+	const char *state; /* of the drive after the sections so far, as plans name it; NULL = not known */
+	uint64_t state_bytes;
+	bool goes_on;  /* sequential phases of this test begin where the one before them ended ... */
+	uint64_t at;   /* ... this far into the span */
+	size_t number; /* of the section in its test */
+};
+
+static void section(struct writer *w, const struct test_record *t, const char *phase)
+{
+	char test[40], name[40];
+	plain_name(test, sizeof test, t->name);
+	plain_name(name, sizeof name, phase);
+	fprintf(w->f, "\n[%s-%02zu-%s]\nstonewall\n", test, w->number, name);
+	fprintf(w->f, "write_bw_log=run%lld-%s-%02zu-%s\n", (long long)w->run->id, test, w->number, name);
+	w->number++;
+}
+
+static void phase_place(struct writer *w, const struct phase_record *p)
 {
 	uint64_t block = p->block_bytes ? p->block_bytes : MIB, rest = p->bytes % block;
 	uint64_t bytes = p->bytes > block ? p->bytes - rest : block,
 		 span = p->span_bytes > bytes ? p->span_bytes : bytes;
-	fprintf(f, "offset=%llu\n", (unsigned long long)p->start_offset);
-	fprintf(f, "size=%llu\n", (unsigned long long)span);
-	fprintf(f, "io_size=%llu\n", (unsigned long long)bytes);
+	uint64_t at = 0;
+	if (w->goes_on && strcmp(p->pattern, "sequential") == 0 && p->span_bytes) {
+		if (p->bytes <= p->span_bytes - w->at)
+			at = w->at;
+		else if (w->at)
+			comment(w->f,
+				"it went on %llu bytes into its span and wrapped, which fio cannot: it begins at its "
+				"start",
+				(unsigned long long)w->at);
+		w->at = (w->at + p->bytes) % p->span_bytes;
+	}
+	fprintf(w->f, "offset=%llu\n", (unsigned long long)(p->start_offset + at));
+	fprintf(w->f, "size=%llu\n", (unsigned long long)(span - at));
+	fprintf(w->f, "io_size=%llu\n", (unsigned long long)bytes);
 	if (rest)
-		comment(f, "fio does whole blocks only: the last %llu bytes are not repeated",
+		comment(w->f, "fio does whole blocks only: the last %llu bytes are not repeated",
 			(unsigned long long)rest);
+}
+
+static void phase_end(FILE *f, const struct phase_record *p)
+{
 	if (p->end_reason && strcmp(p->end_reason, "time") == 0)
 		fprintf(f, "runtime=%.0fs\n", ceil(nsec_to_s(p->duration)));
 	if (p->end_reason && strcmp(p->end_reason, "rate") == 0)
@@ -68,18 +105,16 @@ static void phase_limits(FILE *f, const struct test_record *t, const struct phas
 	if (p->ended_early)
 		comment(f, "it was cut short (%s): these are the bytes that it came to",
 			p->end_reason ? p->end_reason : "?");
-	if (strcmp(t->kind, "sweep") == 0 && strcmp(p->pattern, "sequential") == 0)
-		comment(f, "a phase may have gone on where the one before it ended; here each begins at its offset");
+	if (p->flush >= 0) {
+		fputs("end_fsync=1\n", f);
+		comment(f, "the flush at the end was timed apart; fio counts it as part of the job");
+	}
 }
 
-static void write_phase(
-	FILE *f, const struct run_record *run, const struct test_record *t, const struct phase_record *p, size_t number)
+static void write_phase(struct writer *w, const struct test_record *t, const struct phase_record *p)
 {
-	char name[80], test[40], phase[40];
-	plain_name(test, sizeof test, t->name);
-	plain_name(phase, sizeof phase, p->name);
-	snprintf(name, sizeof name, "%s-%02zu-%s", test, number, phase);
-	fprintf(f, "\n[%s]\nstonewall\n", name);
+	FILE *f = w->f;
+	section(w, t, p->name);
 	if (p->idle_before > 0)
 		fprintf(f, "exec_prerun=sleep %.3f\n", nsec_to_s(p->idle_before));
 	fprintf(f, "rw=%s\n", direction_of(p));
@@ -93,33 +128,68 @@ static void write_phase(
 	if (!p->queue_depth)
 		comment(f, "the queue depth is not known; 1 is assumed");
 	fprintf(f, "iodepth=%u\n", p->queue_depth ? p->queue_depth : 1);
-	phase_limits(f, t, p);
-	if (p->flush >= 0) {
-		fputs("end_fsync=1\n", f);
-		comment(f, "the flush at the end was timed apart; fio counts it as part of the job");
-	}
-	fprintf(f, "write_bw_log=run%lld-%s\n", (long long)run->id, name);
+	phase_place(w, p);
+	phase_end(f, p);
 }
 
-static size_t write_test(FILE *f, const struct run_record *run, const struct test_record *t)
+/* The state that a test needs is made by sections of their own, unless the one before it left it. */
+static void prepare(struct writer *w, const struct test_record *t, const json_t *needs)
 {
-	size_t done = 0;
+	const char *state = json_string_value(json_object_get(needs, "state"));
+	json_int_t bytes = json_integer_value(json_object_get(needs, "bytes"));
+	if (!state || bytes <= 0 || (strcmp(state, "sequential") != 0 && strcmp(state, "fragmented") != 0))
+		return;
+	if (w->state && strcmp(w->state, state) == 0 && w->state_bytes >= (uint64_t)bytes)
+		return;
+	section(w, t, "prepare");
+	comment(w->f, "no measurement: it makes the state that the test needs (%s)", state);
+	fprintf(w->f, "rw=write\nbs=1m\niodepth=8\noffset=0\nsize=%lld\n", (long long)bytes);
+	if (strcmp(state, "fragmented") != 0)
+		return;
+	section(w, t, "fragment");
+	fprintf(w->f, "rw=randwrite\nnorandommap=1\nbs=4k\niodepth=32\noffset=0\nsize=%lld\n", (long long)bytes);
+}
+
+static void write_test(struct writer *w, const struct test_record *t)
+{
+	FILE *f = w->f;
+	json_t *params = t->params ? json_loads(t->params, 0, NULL) : NULL;
 	fputc('\n', f);
 	comment(f, "---- %s%s%s", t->name, t->condition[0] ? ", " : "", t->condition);
 	if (t->erase)
 		comment(f, "before it, not done by fio: %s (blkdiscard -f $TARGET does it on most drives)", t->erase);
 	if (t->quiet_wait > 0)
 		comment(f, "then %.0f s were waited until the drive was quiet", nsec_to_s(t->quiet_wait));
+	if (json_is_false(json_object_get(params, "low_power")))
+		comment(f, "the drive's autonomous power states were off: nvme set-feature -f 0x0c -v 0 does that");
+	w->number = 1;
+	w->at = 0;
+	w->goes_on = strcmp(t->kind, "recovery") == 0 || strcmp(t->kind, "burst") == 0 ||
+		     json_is_false(json_object_get(params, "restart"));
+	prepare(w, t, json_object_get(params, "needs"));
 	for (size_t i = 0; i < t->nphases; i++) {
 		const struct phase_record *p = &t->phases[i];
 		if (can_be_repeated(p)) {
-			write_phase(f, run, t, p, ++done);
-		} else if (strcmp(p->op, "idle") == 0) {
+			write_phase(w, t, p);
+		} else if (strcmp(p->op, "idle") == 0 && p->duration > 0) {
 			fputc('\n', f);
-			comment(f, "%s: %.0f s without I/O, for the power meter", p->name, nsec_to_s(p->duration));
+			comment(f, "%s: %.0f s without I/O", p->name, nsec_to_s(p->duration));
 		}
 	}
-	return done;
+	const json_t *leaves = json_object_get(params, "leaves");
+	const char *state = json_string_value(json_object_get(leaves, "state"));
+	bool writes = false;
+	for (size_t i = 0; i < t->nphases; i++)
+		writes |= t->phases[i].bytes > t->phases[i].read_bytes;
+	/* After reads alone what was there is there still. */
+	if (!state || strcmp(state, "any") != 0 || writes) {
+		w->state = !state			      ? NULL
+			   : strcmp(state, "sequential") == 0 ? "sequential"
+			   : strcmp(state, "fragmented") == 0 ? "fragmented"
+							      : NULL;
+		w->state_bytes = (uint64_t)json_integer_value(json_object_get(leaves, "bytes"));
+	}
+	json_decref(params);
 }
 
 static void write_head(FILE *f, const struct run_record *run)
@@ -156,9 +226,10 @@ int export_fio(FILE *f, const struct run_record *run, const char *test, struct e
 		return err_set(e, EXIT_USAGE,
 			"nothing in %s%s%s of run %lld is I/O that fio could repeat; 'show' lists its tests",
 			test ? "test '" : "the tests", test ? test : "", test ? "'" : "", (long long)run->id);
+	struct writer w = {.f = f, .run = run};
 	write_head(f, run);
 	for (size_t i = 0; i < run->ntests; i++)
 		if (!test || strcmp(run->tests[i].name, test) == 0)
-			write_test(f, run, &run->tests[i]);
+			write_test(&w, &run->tests[i]);
 	return 0;
 }
