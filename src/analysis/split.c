@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_IN_LEVEL_1 32768
 #define MOST_LEVELS 8	  /* a side of more fine segments alternates */
 #define MOST_IN_ISLAND 64 /* fine segments: more of them alternate */
 #define ISLAND 0.1
@@ -17,6 +18,30 @@
 
 static const size_t batch_size[3] = {1, 4, 16};
 
+/* Level 1. Where the curve is very long, it works on the means of groups of neighbours: a slow slide leaves so many
+ * pieces of cost open that their number grows with n^(2/3). Edges get their exact place later. */
+static size_t first_level(const struct curve *c, const struct stage_thresholds *th, size_t *starts)
+{
+	size_t group = (c->n + MOST_IN_LEVEL_1 - 1) / MOST_IN_LEVEL_1, n = 0;
+	double *y = xcalloc(c->n + 1, sizeof *y), *w = xcalloc(c->n + 1, sizeof *w);
+	for (size_t i = 0; i < c->n; n++) {
+		double noise2 = 0, dt = 0, k = 0;
+		for (size_t end = i + group; i < end && i < c->n; i++, k++) {
+			y[n] += c->y[i];
+			noise2 += c->noise[i] * c->noise[i];
+			dt += c->dt[i];
+		}
+		y[n] /= k;
+		w[n] = fmin(dt / k / c->step, 2) / fmax(noise2 / k / k, th->noise_floor * th->noise_floor);
+	}
+	size_t m = fine_segments(n, y, w, th->beta * log(n > 8 ? (double)n : 8), th->k, starts);
+	for (size_t j = 0; j < m; j++)
+		starts[j] *= group;
+	free(y);
+	free(w);
+	return m;
+}
+
 void pieces_build(struct pieces *p, const struct curve *c, const struct stage_thresholds *th)
 {
 	size_t n = c->n;
@@ -24,11 +49,7 @@ void pieces_build(struct pieces *p, const struct curve *c, const struct stage_th
 	p->curve = c;
 	p->th = th;
 	p->first = xmalloc((n + 1) * sizeof *p->first);
-	double *w = xmalloc((n + 1) * sizeof *w);
-	for (size_t i = 0; i < n; i++)
-		w[i] = fmin(c->dt[i] / c->step, 2) / (c->noise[i] * c->noise[i]);
-	p->m = fine_segments(n, c->y, w, th->beta * log(n > 8 ? (double)n : 8), th->k, p->first);
-	free(w);
+	p->m = first_level(c, th, p->first);
 	if (p->m > 1 && p->first[1] <= 2) { /* the host or the drive was still starting */
 		p->m--;
 		memmove(p->first + 1, p->first + 2, (p->m - 1) * sizeof *p->first);
