@@ -63,7 +63,7 @@ static bool make_timeline(struct ssdmodel *d)
 	if (failed)
 		return false;
 	for (uint32_t i = 0; i < p->nand.channels; i++)
-		d->channel[i].maxholes = 4; /* two are too few, 32 are no better */
+		d->channel[i].maxholes = 10; /* 8 are too few for the transfers of single pages, 64 no better */
 	d->link[0].maxholes = d->link[1].maxholes = LANE_HOLES;
 	for (uint32_t i = 0; i < p->nand.channels; i++)
 		d->channel[i].shortest = channel_time(d, 1);

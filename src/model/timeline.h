@@ -138,8 +138,14 @@ static inline nsec die_program(struct ssdmodel *d, int mode, uint32_t index, uin
 	nsec start = later(die->free, ready), held = l->tprog;
 	int64_t pj = l->tprog * d->p.power.die_program_mw;
 	if (transfer) {
-		nsec length = channel_time(d, units);
-		nsec in = lane_book(d, die->channel, d->cache_register ? later(ready, die->reg) : start, length);
+		nsec length = 0, in = d->cache_register ? later(ready, die->reg) : start;
+		for (uint32_t left = units; left;) {
+			uint32_t n = left < l->mpp_units ? left : l->mpp_units;
+			nsec one = channel_time(d, n);
+			in = lane_book(d, die->channel, in, one);
+			length += one;
+			left -= n;
+		}
 		start = later(in, die->free);
 		die->reg = start;
 		held += d->cache_register ? 0 : length;
