@@ -175,8 +175,12 @@ void blocks_account(struct ssdmodel *d)
 	uint64_t openable = (d->nstatic > d->nslc ? d->nstatic - d->nslc : 0) + (native > low ? native - low : 0);
 	if (d->slc_room > openable * units)
 		d->slc_room = openable * units;
+	/* Back to SLC. Where host data go through it while it is folded, room for a block or two is no sign of rest. */
 	uint64_t reuse = d->p.pslc.reuse_bytes / SSDMODEL_UNIT;
-	if (d->exhausted && d->slc_room >= units && d->slc_room >= reuse)
+	uint64_t rest = d->p.pslc.exhaustion == SSDMODEL_DIRECT ? units : 3 * units;
+	if (rest > d->slc_limit)
+		rest = d->slc_limit;
+	if (d->exhausted && d->slc_room >= units && d->slc_room >= reuse && d->slc_room >= rest)
 		d->exhausted = false;
 }
 

@@ -259,8 +259,9 @@ void reclaim_pay(struct ssdmodel *d, int mode, uint32_t units, nsec now)
 	const uint32_t cells = d->layout[NATIVE].sb_units, slc = d->layout[SLC].sb_units;
 	uint64_t lacking = shortage(d);
 	bool for_slc = mode == SLC && d->exhausted && p->pslc.exhaustion != SSDMODEL_DIRECT && d->slc_room < slc;
-	bool eager = p->pslc.busy_fold_permille && d->has_slc &&
-		     (uint64_t)d->nslc * slc * 1000 >= d->slc_limit * p->pslc.busy_fold_start_permille;
+	bool eager =
+		p->pslc.busy_fold_permille && d->has_slc &&
+		(d->exhausted || (uint64_t)d->nslc * slc * 1000 >= d->slc_limit * p->pslc.busy_fold_start_permille);
 	if (!lacking && !for_slc && !eager)
 		return;
 	if (r->victim == NO_BLOCK) {

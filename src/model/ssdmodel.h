@@ -123,7 +123,7 @@ struct ssdmodel_params {
 		uint64_t reuse_bytes;
 		uint32_t busy_fold_permille; /* while the host writes into SLC: bytes folded per 1000 bytes written, not
 						forced */
-		uint32_t busy_fold_start_permille; /* ... once the cache is filled to this share */
+		uint32_t busy_fold_start_permille; /* ... once the cache is filled to this share, or exhausted */
 		uint64_t idle_keep_bytes;	   /* idle folding stops when only so much is left in SLC */
 	} pslc;
 
