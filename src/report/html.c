@@ -8,11 +8,28 @@
 #include "report/escape.h"
 #include "report/svg.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A line never ends between a number and its unit. */
+static void write_unbroken(FILE *f, const char *text)
+{
+	char *copy = xstrdup(text), *from = copy;
+	for (char *s = copy; *s; s++) {
+		if (*s != ' ' || s == copy || !isdigit((unsigned char)s[-1]) || !strchr("GMTksW%", s[1]))
+			continue;
+		*s = 0;
+		write_xml(f, from);
+		fputs("&nbsp;", f);
+		from = s + 1;
+	}
+	write_xml(f, from);
+	free(copy);
+}
 
 void html_begin(FILE *f, const char *title, const char *eyebrow, const char *heading, const char *headline)
 {
@@ -33,7 +50,7 @@ void html_begin(FILE *f, const char *title, const char *eyebrow, const char *hea
 	fputs("</p>\n<h1>", f);
 	write_xml(f, heading);
 	fputs("</h1>\n<p class=\"headline\">", f);
-	write_xml(f, headline);
+	write_unbroken(f, headline);
 	fputs("</p>\n</header>\n", f);
 }
 

@@ -88,10 +88,10 @@ class Page {
 		return this.browser.send(method, params, this.session);
 	}
 
-	async show(file, { width = 1280, height = 1000, dark = false, scripts = true, print = false } = {}) {
+	async show(file, { width = 1280, height = 1000, dark = false, scripts = true, print = false, scale = 1 } = {}) {
 		this.problems = [];
 		this.requests = [];
-		await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+		await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: false });
 		await this.send("Emulation.setEmulatedMedia", {
 			media: print ? "print" : "",
 			features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }],
