@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "run/hostlimit.h"
 #include "run/run.h"
+#include "target/trace.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,7 +22,7 @@
 struct arguments {
 	const char *tests[64];
 	size_t ntests;
-	const char *suite, *output, *store, *label, *resume, *meter;
+	const char *suite, *output, *store, *label, *resume, *meter, *trace;
 	const char *targets[256];
 	size_t ntargets;
 	bool quick, dry_run, verify, json, quiet, overwrite_filesystem, force_pread;
@@ -29,6 +30,7 @@ struct arguments {
 	uint32_t depth;
 	const char *destroy;
 	uint64_t seed;
+	enum erase_method erase_method;
 	struct err wrong; /* the first thing that is wrong with them */
 };
 
@@ -46,7 +48,9 @@ enum {
 	KEY_PREAD,
 	KEY_SEED,
 	KEY_RESUME,
-	KEY_METER
+	KEY_METER,
+	KEY_TRACE,
+	KEY_ERASE
 };
 
 static const struct argp_option options[] = {
@@ -55,7 +59,9 @@ static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "Write the report there as HTML", 0},
 	{"quick", KEY_QUICK, NULL, 0, "Smaller sizes, for a look; every figure is marked as quick", 0},
 	{"dry-run", 'n', NULL, 0, "Print the plan and stop; nothing is written", 0},
-	{"size", KEY_SIZE, "BYTES", 0, "A file that does not exist yet: how large to make it (4k = 4096, 8G, 500GB)",
+	{"size", KEY_SIZE, "BYTES", 0,
+		"A file that does not exist yet: how large to make it (4k = 4096, 8G, 500GB). A modelled drive: a "
+		"smaller one of its kind",
 		0},
 	{"qd", KEY_QD, "N", 0, "Use this queue depth instead of the suite's", 0},
 	{"verify", KEY_VERIFY, NULL, 0, "After a fill, read everything back and check it", 0},
@@ -63,12 +69,17 @@ static const struct argp_option options[] = {
 		"An instrument that measures the drive's watts: csv:FILE (a log that it writes), hwmon:NAME, "
 		"scpi://HOST/CH, sigrok:DRIVER, nvme:/dev/nvme0",
 		0},
+	{"trace", KEY_TRACE, "FILE", 0, "Write down every operation on the target, with its time", 0},
 	{"resume", KEY_RESUME, "RUN", 0, "Go on with a run that was cut short: its finished tests are kept", 0},
 	{"label", KEY_LABEL, "TEXT", 0, "A name for the run", 0},
 	{"destroy", KEY_DESTROY, "SERIAL", 0,
 		"Block devices: yes, erase the drive with this serial number (or this path, where it has none)", 1},
 	{"overwrite-filesystem", KEY_OVERWRITE, NULL, 0,
 		"Block devices: even though a file system, RAID, LVM or partition table is on it", 1},
+	{"erase", KEY_ERASE, "METHOD", 0,
+		"How to erase: discard, format, sanitize or none (default: the strongest that the drive has, short of "
+		"sanitize)",
+		1},
 	{"pread", KEY_PREAD, NULL, 0, "Use threads with pread and pwrite instead of io_uring", 1},
 	{"store", KEY_STORE, "FILE", 0,
 		"The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 2},
@@ -92,6 +103,12 @@ static void wrong(struct arguments *a, const char *fmt, ...)
 		err_set(&a->wrong, EXIT_USAGE, "%s", text);
 }
 
+static const struct {
+	const char *name;
+	enum erase_method method;
+} erase_methods[] = {
+	{"none", ERASE_NONE}, {"discard", ERASE_DISCARD}, {"format", ERASE_FORMAT}, {"sanitize", ERASE_SANITIZE}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
@@ -108,6 +125,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'q': a->quiet = true; return 0;
 	case KEY_RESUME: a->resume = arg; return 0;
 	case KEY_METER: a->meter = arg; return 0;
+	case KEY_TRACE: a->trace = arg; return 0;
+	case KEY_ERASE:
+		a->erase_method = ERASE_NONE;
+		for (size_t i = 0; i < ARRAY_SIZE(erase_methods); i++)
+			if (!strcmp(arg, erase_methods[i].name)) {
+				a->erase_method = erase_methods[i].method;
+				return 0;
+			}
+		wrong(a, "'%s' is no way to erase: give discard, format, sanitize or none", arg);
+		return 0;
 	case KEY_SUITE: a->suite = arg; return 0;
 	case KEY_QUICK: a->quick = true; return 0;
 	case KEY_VERIFY: a->verify = true; return 0;
@@ -239,7 +266,7 @@ static int open_job(struct job *j, struct err *e)
 		.interrupted = &cli_interrupted,
 		.confirm = a->json || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) ? NULL : ask_person,
 	};
-	if (target_open(&j->target, j->spec, &o, e))
+	if (target_open(&j->target, j->spec, &o, e) || (a->trace && target_trace(&j->target, j->target, a->trace, e)))
 		return -1;
 	if (j->target->ops->identify(j->target, &j->id, e))
 		return -1;
@@ -286,6 +313,7 @@ static void run_job(struct job *j)
 		.board = &j->board,
 		.label = j->a->label,
 		.verify = j->a->verify,
+		.erase = j->a->erase_method,
 		.seed = j->a->seed,
 		.resume = j->resume,
 		.meter = j->meter,
@@ -364,6 +392,10 @@ int verb_run(int argc, char **argv)
 		err_set(&e, EXIT_USAGE,
 			"--resume goes on with the plan of its run: leave out -t, --suite, --dry-run and all but one "
 			"target");
+		return fail_early(&a, &e);
+	}
+	if (a.trace && a.ntargets > 1) {
+		err_set(&e, EXIT_USAGE, "--trace writes one file: give one target");
 		return fail_early(&a, &e);
 	}
 	if (a.resume && !a.ntargets)

@@ -4,6 +4,9 @@
 
 #include "base/units.h"
 
+/* Below this a fill has too few samples for a short cache to show (docs/method.md: at least 4 in it). */
+#define SHORT_FILL (30 * NSEC_PER_SEC)
+
 enum verdict run_fill(struct runner *x)
 {
 	struct workload w = runner_workload(x);
@@ -11,6 +14,12 @@ enum verdict run_fill(struct runner *x)
 	struct phase_record p = phase_head("fill", &w);
 	enum verdict v = runner_phase(x, &w, &p, true);
 	x->written = w.cursor;
+	if (v == VERDICT_DONE && p.duration < SHORT_FILL)
+		runner_warn(x, "short-fill",
+			"the whole span took only %.1f s: a cache that lasts less than 2 s (4 samples) cannot be told "
+			"from a slow "
+			"start; test a larger part of the drive",
+			nsec_to_s(p.duration));
 	if (v != VERDICT_DONE || !x->q->verify)
 		return v;
 	struct workload back = w;

@@ -44,7 +44,7 @@ static void cause_edge(struct runner *x)
 {
 	struct target *t = x->target;
 	struct workload w = {
-		.read_share = 1, .block_bytes = MIB, .depth = 32, .limit_time = 2 * NSEC_PER_SEC, .rng = &x->rng};
+		.read_share = 1, .block_bytes = MIB, .depth = 32, .limit_time = 2 * NSEC_PER_SEC, .rng = &x->probe_rng};
 	w.span_bytes = x->q->id->capacity_bytes;
 	if (w.span_bytes < MIB)
 		return;

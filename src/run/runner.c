@@ -259,6 +259,10 @@ static enum verdict run_test(struct runner *x)
 		[KIND_IDLE] = run_idle_test,
 	};
 	const struct plan_test *t = x->test;
+	if (target_same(x->target, &x->err)) {
+		x->fatal = true;
+		return VERDICT_FAILED;
+	}
 	/* -EOPNOTSUPP: a target without such states has nothing to switch. */
 	x->target->ops->low_power(x->target, t->low_power);
 	enum verdict v = runner_prepare(x, &t->needs);
@@ -389,6 +393,7 @@ void run_plan(const struct run_request *q, struct run_outcome *out)
 	x->q = q;
 	x->target = q->target;
 	rng_seed(&x->rng, q->seed);
+	rng_seed(&x->probe_rng, q->seed + 1);
 	if (q->resume ? resume(x, out) : begin(x, out)) {
 		out->code = out->err.code;
 		free(x);

@@ -22,9 +22,10 @@ struct runner {
 	struct plan_state state; /* what the target holds */
 	uint64_t written;	 /* bytes from offset 0 on that hold sequential data without a gap */
 	double idle_watts;	 /* before the run, while nothing happened; NAN = not measured */
-	struct rng rng;
-	struct err err; /* of the test in progress */
-	bool fatal;	/* the whole run must end */
+	struct rng rng;		 /* of the measured I/O */
+	struct rng probe_rng;	 /* of probes: how many there are must not change the I/O */
+	struct err err;		 /* of the test in progress */
+	bool fatal;		 /* the whole run must end */
 
 	/* The test and phase in progress. */
 	const struct plan_test *test;

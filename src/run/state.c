@@ -69,7 +69,7 @@ static int probe(struct runner *x, struct sense *last, nsec *last_at, struct pro
 	for (int i = 0; i < READS; i++) {
 		struct io io = {.op = IO_READ, .bytes = bytes};
 		struct io_done done;
-		io.offset = rng_below(&x->rng, x->q->id->capacity_bytes / bytes) * bytes;
+		io.offset = rng_below(&x->probe_rng, x->q->id->capacity_bytes / bytes) * bytes;
 		int rc = t->ops->submit(t, &io);
 		if (rc)
 			return rc;
@@ -178,17 +178,24 @@ static enum verdict wait_until_quiet(struct runner *x)
 static enum verdict erase(struct runner *x)
 {
 	struct target *t = x->target;
+	char how[256], what[300];
 	nsec from = t->ops->now(t);
 	progress_activity(x->q->board, "erasing", 0);
-	int rc = t->ops->erase(t, ERASE_DEFAULT);
-	if (rc == -EOPNOTSUPP) {
-		runner_warn(x, "not-erased", "'%s' cannot be erased, so what it held before may slow it down",
-			x->q->id->path);
+	int rc = t->ops->erase(t, x->q->erase);
+	target_erase_note(t, how, sizeof how);
+	if (rc == -EOPNOTSUPP || x->q->erase == ERASE_NONE) {
+		runner_warn(x, "not-erased", "'%s' %s, so what it held before may slow it down", x->q->id->path,
+			rc ? "cannot be erased that way" : "was not erased, as asked");
+	} else if (rc == -EINTR) {
+		return probe_failed(x, rc);
 	} else if (rc) {
-		err_set(&x->err, exit_code_of_errno(-rc), "cannot erase '%s': %s", x->q->id->path, strerror(-rc));
+		err_set(&x->err, exit_code_of_errno(-rc), "cannot erase '%s': %s", x->q->id->path,
+			*how ? how : strerror(-rc));
+		x->fatal |= rc == -ENODEV || rc == -ENXIO;
 		return VERDICT_FAILED;
 	} else {
-		note(x, "erased", t->ops->now(t) - from);
+		snprintf(what, sizeof what, "erased%s%s%s", *how ? " (" : "", how, *how ? ")" : "");
+		note(x, what, t->ops->now(t) - from);
 	}
 	x->state = (struct plan_state){STATE_ERASED, 0};
 	x->written = 0;

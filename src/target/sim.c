@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "model/ssdmodel.h"
 #include "profile/profile.h"
+#include "profile/resize.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -198,12 +199,7 @@ int target_open_sim(struct target **out, const char *spec, const struct target_o
 	uint32_t capacity = o->max_qd ? o->max_qd : 1;
 	struct sim_target *s = xcalloc(1, sizeof *s + capacity * sizeof *s->heap);
 	char why[256];
-	if (o->size) {
-		err_set(e, EXIT_USAGE,
-			"'sim:%s' has the size of its profile: leave --size out, or give the path of a profile of your "
-			"own",
-			spec);
-	} else if (profile_load(spec, &params, &s->info, e)) {
+	if (profile_load(spec, &params, &s->info, e) || (o->size && profile_resize(&params, &s->info, o->size, e))) {
 		/* e tells */
 	} else if (ssdmodel_create(&s->drive, &params, why, sizeof why)) {
 		err_set(e, EXIT_USAGE, "cannot model '%s': %s", spec, why);

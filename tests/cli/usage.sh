@@ -17,7 +17,7 @@ expect 2 run --no-such-option null:
 refused 2 "is not understood" run null:size=8Q
 refused 2 "no model 'tpu-617'" run sim:tpu-617
 says 'tpu-617gb'
-refused 2 "has the size of its profile" run --size 1g sim:tpu-617gb
+refused 2 "cannot be made" run --size 1k sim:tpu-617gb
 [ ! -e runs.db ] || [ "$("$SSDSCOPE" runs --json | jq ".runs | length")" = 0 ] || fail "a refused run was stored"
 expect 0 tests
 prints 'burst-seq-read'
