@@ -253,15 +253,17 @@ struct test_record *run_add_test(struct run_record *r, struct phase_record *phas
 		.status = TEST_DONE, .quiet_wait = -1, .temperature_min_c = NAN, .temperature_max_c = NAN};
 	const struct phase_record *p = &phases[0];
 	bool mixed = strcmp(p->op, "mixed") == 0, write = strcmp(p->op, "write") == 0;
-	const char *pattern = strcmp(p->pattern, "random") == 0 ? "rand" : "seq";
+	/* Of an unknown pattern nothing is claimed. */
+	const char *suffix = strcmp(p->pattern, "random") == 0 ? "-rand" : p->pattern[0] ? "-seq" : "";
+	const char *prefix = strcmp(p->pattern, "random") == 0 ? "rand-" : p->pattern[0] ? "seq-" : "";
 	if (write && p->nsamples && !sweep) {
 		strcpy(t->name, "fill");
 		strcpy(t->kind, "fill");
 	} else if (mixed) {
-		snprintf(t->name, sizeof t->name, "mixed-%s", pattern);
+		snprintf(t->name, sizeof t->name, "mixed%s", suffix);
 		strcpy(t->kind, "mixed");
 	} else {
-		snprintf(t->name, sizeof t->name, "%s-%s", pattern, write ? "write" : "read");
+		snprintf(t->name, sizeof t->name, "%s%s", prefix, write ? "write" : "read");
 		strcpy(t->kind, "sweep");
 	}
 	for (size_t i = 0; i < n; i++) {

@@ -22,19 +22,18 @@ struct run_record *fio_new_run(struct fio_work *w, const struct source *s, const
 
 void fio_describe_run(struct run_record *r, const struct fio_result *result, int64_t duration_ms)
 {
-	const struct fio_job *j = result->njobs ? &result->jobs[0] : NULL;
+	const struct fio_job *j = &result->jobs[0];
 	if (result->ended_ms)
 		r->started_ms = result->ended_ms - duration_ms;
-	const char *file = j ? fio_option(j, "filename") : NULL;
+	const char *file = fio_option(j, "filename");
 	if (file) {
 		free(r->target.path);
 		r->target.path = xstrdup(file);
 	}
 	json_t *plan =
 		json_pack("{s:{s:s, s:s}}", "import", "format", r->target.engine, "fio_version", result->version);
-	if (plan && j)
-		json_object_set(json_object_get(plan, "import"), "job_options", j->options);
 	if (plan) {
+		json_object_set(json_object_get(plan, "import"), "job_options", j->options);
 		free(r->plan);
 		r->plan = json_dumps(plan, JSON_COMPACT);
 	}

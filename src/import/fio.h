@@ -80,7 +80,7 @@ struct fio_result {
 	const struct source *source;
 	char version[48];
 	int64_t ended_ms; /* since 1970; 0 = not known */
-	struct fio_job *jobs;
+	struct fio_job *jobs; /* at least one */
 	size_t njobs;
 	struct fio_snapshot *snapshots;
 	size_t nsnapshots, capsnapshots;

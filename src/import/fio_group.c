@@ -109,7 +109,7 @@ static nsec interval_of_group(const struct group *g, enum fio_log_kind kind, boo
 			interval = l->interval;
 	}
 	/* The job says what was asked for; the rows of a display tick do not follow it. */
-	const struct fio_job *j = g->result && g->result->njobs ? &g->result->jobs[0] : NULL;
+	const struct fio_job *j = g->result ? &g->result->jobs[0] : NULL;
 	const char *text = j && !aggregate ? fio_option(j, kind == LOG_HIST ? "log_hist_msec" : "log_avg_msec") : NULL;
 	int64_t ms;
 	if (text && parse_integer(text, &ms) == 0 && ms > 0 && ms < 86400000)
@@ -237,7 +237,7 @@ static void warn_of_logs(struct run_record *r, const struct group *g, const stru
 			"which are summed "
 			"as if they ran together; if it was appended to an older log, both are in it",
 			restarts);
-	const struct fio_job *j = g->result && g->result->njobs ? &g->result->jobs[0] : NULL;
+	const struct fio_job *j = g->result ? &g->result->jobs[0] : NULL;
 	const char *window = j ? fio_option(j, "log_window_value") : NULL;
 	if ((window && strcmp(window, "max") == 0) || (j && fio_option(j, "log_max_value")))
 		run_warn(r, "log-holds-maxima",
@@ -251,7 +251,7 @@ static void warn_of_logs(struct run_record *r, const struct group *g, const stru
 
 static int run_from_group(struct fio_work *w, struct group *g, struct err *e)
 {
-	const struct fio_job *j = g->result && g->result->njobs ? &g->result->jobs[0] : NULL;
+	const struct fio_job *j = g->result ? &g->result->jobs[0] : NULL;
 	uint32_t block = j ? j->block_bytes : 0;
 	bool aggregate = false;
 	for (size_t i = 1; g->result && i < g->result->njobs; i++)
@@ -324,7 +324,7 @@ static bool belongs(const struct fio_result *r, const char *prefix)
 	if (strlen(base) == n && strncmp(base, r->source->name, n) == 0)
 		return true;
 	static const char *const options[] = {"write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log"};
-	for (size_t i = 0; r->njobs && i < ARRAY_SIZE(options); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		const char *name = fio_option(&r->jobs[0], options[i]);
 		const char *last = name ? strrchr(name, '/') : NULL;
 		if (name && strcmp(last ? last + 1 : name, base) == 0)

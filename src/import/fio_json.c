@@ -396,7 +396,10 @@ int fio_json_read(const struct source *s, struct fio_result **results, size_t *n
 		if (json_object_get(root, "jobs") || json_object_get(root, "client_stats")) {
 			struct fio_result r;
 			read_result(s, root, &r);
-			add_result(results, first, n, &r);
+			if (r.njobs)
+				add_result(results, first, n, &r);
+			else
+				fio_result_free(&r);
 		}
 		json_decref(root);
 		at = next_object(text, s->size, at + (bad.position > 0 ? (size_t)bad.position : 1));

@@ -101,7 +101,7 @@ static void sweep_phase(struct review_sweep_point *to, const struct phase_record
 	struct series series = series_of(p);
 	struct estimate rate = sweep_rate(&series);
 	free((void *)series.t);
-	to->qd = p->queue_depth;
+	to->qd = p->queue_depth ? p->queue_depth : NAN; /* an imported log may not say */
 	to->mbps = rate_of(to->bytes, duration);
 	to->mbps_lo = rate.lo;
 	to->mbps_hi = rate.hi;
@@ -121,7 +121,7 @@ void build_sweep(struct review_sweep *s, const struct test_record *t)
 	for (size_t i = 0; i < t->nphases; i++) {
 		struct review_sweep_point *p = &s->points[i];
 		sweep_phase(p, &t->phases[i]);
-		points[i] = (struct sweep_point){(unsigned)p->qd, {p->mbps, p->mbps_lo, p->mbps_hi}, p->power.power_w};
+		points[i] = (struct sweep_point){t->phases[i].queue_depth, {p->mbps, p->mbps_lo, p->mbps_hi}, p->power.power_w};
 	}
 	struct sweep_figures g;
 	sweep_figures(points, t->nphases, &g);

@@ -208,7 +208,10 @@ static void sweep_table(FILE *f, const struct review_test *t)
 		"99.9 %, \xc2\xb5s", "most, \xc2\xb5s", dies ? "dies busy, %" : NULL, NULL);
 	for (size_t i = 0; i < s->npoints; i++) {
 		const struct review_sweep_point *p = &s->points[i];
-		fprintf(f, "<tr><th scope=\"row\">%.0f</th>", p->qd);
+		if (isfinite(p->qd))
+			fprintf(f, "<tr><th scope=\"row\">%.0f</th>", p->qd);
+		else
+			fputs("<tr><th scope=\"row\">not known</th>", f);
 		number_cell(f, p->mbps);
 		if (isfinite(p->mbps_lo) && isfinite(p->mbps_hi))
 			fprintf(f, "<td>%s to %s</td>", number_short(a, p->mbps_lo), number_short(b, p->mbps_hi));

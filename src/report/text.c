@@ -204,7 +204,7 @@ static void show_sweep(FILE *f, const struct review_sweep *s)
 		"99 % \xc2\xb5s");
 	for (size_t i = 0; i < s->npoints; i++) {
 		const struct review_sweep_point *p = &s->points[i];
-		fprintf(f, "  %4.0f", p->qd);
+		column(f, 6, p->qd);
 		column(f, 12, p->mbps);
 		column(f, 12, p->iops);
 		column(f, 8, p->power.power_w);
