@@ -46,7 +46,7 @@ struct chart_series *charts_add_rates(struct chart *c, const char *name, const s
 	for (size_t i = 0; i < p->nsamples; i++) {
 		const struct sample *from = &p->samples[i];
 		bytes += (double)from->bytes;
-		/* What is left of the last slot can be too short for a rate: it joins the slot before. */
+		/* What is left of a last slot can be too short for a rate: it joins the slot before. */
 		bool joins = s->n && from->length < 0.4 * (double)p->samples[0].length;
 		own = joins ? own + (double)from->bytes : (double)from->bytes;
 		length = joins ? length + from->length : from->length;

@@ -243,12 +243,12 @@ await test("the series of the fill is the store's, sample by sample", async () =
 	await page.show(file("review.html"));
 	const read = (id) => page.eval((id) => JSON.parse(document.querySelector(`#${id} .series`).textContent), id);
 	const overTime = await read("fill-over-time"), overBytes = await read("fill-over-gb");
-	// What is left of the last slot joins the one before where it is too short for a rate.
-	const slots = samples.map(([seconds, written]) => [seconds, written]);
-	if (slots.at(-1)[0] - slots.at(-2)[0] < 0.4 * slots[0][0]) {
-		const [seconds, written] = slots.pop();
-		slots.push([seconds, slots.pop()[1] + written]);
-	}
+	// A slot that is too short for a rate joins the one before it.
+	const slots = [];
+	samples.forEach(([seconds, written], i) => {
+		if (i && seconds - samples[i - 1][0] < 0.4 * samples[0][0]) slots.push([seconds, slots.pop()[1] + written]);
+		else slots.push([seconds, written]);
+	});
 	assert.equal(overTime.rows.length, slots.length);
 	const unit = { s: 1, min: 60, h: 3600 }[overTime.x];
 	let before = 0, bytes = 0;
