@@ -31,7 +31,8 @@ struct meter {
 	int failure; /* the last error of the source, negative errno */
 };
 
-static const struct source_ops *const kinds[] = {&source_hwmon, &source_csv};
+static const struct source_ops *const kinds[] = {
+	&source_hwmon, &source_scpi, &source_sigrok, &source_nvme, &source_csv};
 
 int source_option(char **rest, char **name, char **value, struct err *err)
 {
@@ -257,9 +258,7 @@ void meter_explain(
 	units_duration(period, info->period);
 	units_duration(window, to - from);
 	switch (w->verdict) {
-	case METER_OK:
-		snprintf(buf, size, "measured");
-		break;
+	case METER_OK: snprintf(buf, size, "measured"); break;
 	case METER_NOT_YET:
 		snprintf(
 			buf, size, "not measured: the %s meter has no readings to the end of the window", info->source);

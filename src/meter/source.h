@@ -21,7 +21,7 @@ struct source_ops {
 	void (*close)(struct source *);
 };
 
-extern const struct source_ops source_csv, source_hwmon;
+extern const struct source_ops source_csv, source_hwmon, source_nvme, source_scpi, source_sigrok;
 
 /* One option of a specification: after `spec`'s first comma, "name=value" pairs. Returns 1 with *name and *value (both
  * within *rest, which is cut up and moved on), 0 at the end, -1 with *err where there is no '='. */

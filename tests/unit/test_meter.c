@@ -260,7 +260,7 @@ static void a_log_is_put_on_our_clock(void **state)
 
 static void bad_logs_and_specifications(void **state)
 {
-	refused("volts:x", "hwmon: csv:");
+	refused("volts:x", "hwmon: scpi:// sigrok: nvme: csv:");
 	refused("csv:", "no file");
 	refused("csv:/nonexistent.csv", "let the instrument begin");
 	refused("csv:x,offset", "NAME=VALUE");
