@@ -70,8 +70,8 @@ struct ssdmodel_params drive_small(uint32_t op_permille)
 	strcpy(p.name, "generic small");
 	p.nand.channels = p.nand.dies_per_channel = p.nand.planes = 1;
 	p.nand.page_bytes = 4 * KIB;
-	p.nand.pages_per_block = 96;
-	p.nand.blocks_per_plane = 2731; /* x 384 KiB = 1 GiB */
+	p.nand.pages_per_block = 768;
+	p.nand.blocks_per_plane = 683; /* x 3 MiB = 2 GiB */
 	p.controller.write_buffer_bytes = 64 * KIB;
 	p.background.low_blocks = 6;
 	uint64_t raw = (uint64_t)p.nand.blocks_per_plane * p.nand.pages_per_block * p.nand.page_bytes;
@@ -233,7 +233,7 @@ uint64_t bench_write_until(struct bench *b, uint64_t bytes, double floor_mbps)
 		b->now = ssdmodel_io(b->d, SSDMODEL_WRITE, b->written_at, MIB, b->now);
 		b->written_at += MIB;
 		done += MIB;
-		if (b->now - slot < 100 * NSEC_PER_MSEC)
+		if (b->now - slot < 30 * NSEC_PER_MSEC)
 			continue;
 		double mbps = (double)(done - mark) / nsec_to_s(b->now - slot) / 1e6;
 		if (mbps < floor_mbps)

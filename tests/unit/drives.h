@@ -20,7 +20,7 @@ struct bench {
 struct ssdmodel_params drive_tlc(void);
 /* The same with a dynamic pSLC of at most `cache_permille` of all cells, then `policy`. */
 struct ssdmodel_params drive_slc(uint32_t cache_permille, enum ssdmodel_exhaustion policy);
-/* Many small super-blocks, page by page, for collection and random workloads: 1 GiB of flash, `op_permille` more than
+/* One die with small super-blocks of 768 pages, for collection: 2 GiB of flash, `op_permille` more than
  * the capacity. */
 struct ssdmodel_params drive_small(uint32_t op_permille);
 /* Every kind of drive there is, by number from 0; false after the last. */
@@ -44,7 +44,7 @@ struct result {
 };
 /* Runs a load from the bench's time on, until the last completion. */
 struct result bench_run(struct bench *, struct load);
-/* Sequential writes of 1 MiB, QD1, until `bytes` are written or the rate over 100 ms falls below `floor_mbps`. Returns
+/* Sequential writes of 1 MiB, QD1, until `bytes` are written or the rate over 30 ms falls below `floor_mbps`. Returns
  * the bytes written. */
 uint64_t bench_write_until(struct bench *, uint64_t bytes, double floor_mbps);
 void bench_idle(struct bench *, double seconds);

@@ -118,7 +118,7 @@ static void recovery(void **state)
 	assert_near(all, cache, 0.03 * cache);
 	/* It is folding that does it: at the rate the dies can read SLC and program. */
 	double slope = (more - some) / 0.5, programs = 8.0 * 192 * KIB / ((double)p.nand.native.tprog / 1e9);
-	assert_true(slope < programs && slope > 0.6 * programs);
+	assert_true(slope < programs && slope > 0.5 * programs);
 	/* Longer until it starts: less. */
 	p.background.idle_delay = 600 * NSEC_PER_MSEC;
 	assert_true(regained(&p, 0.5, false) < 64 * MIB);
