@@ -182,6 +182,7 @@ int phase_from_pieces(
 	struct phase_record *p, struct piece_list *pieces, nsec interval, const struct source *src, struct err *e)
 {
 	nsec end = 0;
+	double bytes = 0, ios = 0;
 	bool overlap = false, reads = false, writes = false;
 	/* Most are in order already, and qsort must not be asked to sort 10^7 of those. */
 	for (size_t i = 1; i < pieces->n; i++) {
@@ -195,9 +196,15 @@ int phase_from_pieces(
 		/* A millisecond of overlap is the rounding of a stamp. */
 		overlap |= x->start < end - NSEC_PER_MSEC;
 		end = x->end > end ? x->end : end;
+		bytes += x->bytes;
+		ios += x->ios;
 		reads |= x->read && x->bytes > 0;
 		writes |= !x->read && x->bytes > 0;
 	}
+	if (!(bytes < 0x1p62 && ios < 0x1p62))
+		return err_set(e, EXIT_USAGE,
+			"cannot import '%s': it holds more bytes than there are; the rates in it make no sense",
+			src->path);
 	if (interval <= 0)
 		interval = end > 0 ? end : 1;
 	int rc = overlap ? samples_on_a_grid(p, pieces, interval, end, src, e)

@@ -12,7 +12,7 @@
 
 static bool contains(const char *text, size_t n, const char *word)
 {
-	return memmem(text, n, word, strlen(word)) != NULL;
+	return n >= strlen(word) && memmem(text, n, word, strlen(word)) != NULL;
 }
 
 /* Whether a line could be a row of a fio log: three or more numbers and nothing else. */

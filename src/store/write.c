@@ -402,8 +402,9 @@ int store_run_begin(struct store_run **out, struct store *s, const struct run_re
 	return 0;
 }
 
-/* Whether the run can be gone on with; removes what was not done and takes its lock. Within the caller's lock. */
-static int reopen_run(struct store *s, struct writer *w, int64_t id, int64_t *nwarnings, struct err *e)
+/* Whether the run can be gone on with; removes what was not done and takes its lock. `counts` gets how many warnings
+ * and instrument readings are there already. Within the caller's lock. */
+static int reopen_run(struct store *s, struct writer *w, int64_t id, struct store_run *counts, struct err *e)
 {
 	char sql[1024];
 	int64_t there = 0, done = 0;
@@ -431,7 +432,10 @@ static int reopen_run(struct store *s, struct writer *w, int64_t id, int64_t *nw
 		rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
 	snprintf(sql, sizeof sql, "SELECT coalesce(max(number) + 1, 0) FROM warning WHERE run = %lld", (long long)id);
 	if (rc == SQLITE_OK)
-		rc = schema_number(s->db, sql, nwarnings);
+		rc = schema_number(s->db, sql, &counts->nwarnings);
+	snprintf(sql, sizeof sql, "SELECT coalesce(max(number) + 1, 0) FROM power WHERE run = %lld", (long long)id);
+	if (rc == SQLITE_OK)
+		rc = schema_number(s->db, sql, &counts->npower);
 	if (rc == SQLITE_OK)
 		return 0;
 	store_error(s->db, rc, s->path, "write", e);
@@ -443,17 +447,18 @@ static int reopen_run(struct store *s, struct writer *w, int64_t id, int64_t *nw
 
 int store_run_resume(struct store_run **out, struct store *s, int64_t id, struct err *e)
 {
-	int64_t nwarnings = 0;
+	struct store_run counts = {.id = id};
 	*out = NULL;
 	pthread_mutex_lock(&s->lock);
 	int rc = writer_ready(s, e);
 	if (rc == 0)
-		rc = reopen_run(s, s->writer, id, &nwarnings, e);
+		rc = reopen_run(s, s->writer, id, &counts, e);
 	pthread_mutex_unlock(&s->lock);
 	if (rc != 0)
 		return -1;
 	struct store_run *r = xcalloc(1, sizeof *r);
-	*r = (struct store_run){.writer = s->writer, .id = id, .nwarnings = nwarnings};
+	*r = counts;
+	r->writer = s->writer;
 	*out = r;
 	return 0;
 }

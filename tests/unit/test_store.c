@@ -139,6 +139,13 @@ static void assert_run(const struct run_record *a, const struct run_record *b)
 	assert_int_equal(x->logical_block_bytes, y->logical_block_bytes);
 	assert_int_equal(x->bits_per_cell, y->bits_per_cell);
 	assert_warnings(a->warnings, a->nwarnings, b->warnings, b->nwarnings);
+	assert_int_equal(a->npower, b->npower);
+	for (size_t i = 0; i < a->npower; i++) {
+		assert_int_equal(a->power[i].at, b->power[i].at);
+		assert_int_equal(a->power[i].length, b->power[i].length);
+		assert_real(a->power[i].watts, b->power[i].watts);
+		assert_int_equal(a->power[i].overrun, b->power[i].overrun);
+	}
 	assert_int_equal(a->ntests, b->ntests);
 	for (size_t i = 0; i < a->ntests; i++) {
 		const struct test_record *t = &a->tests[i], *u = &b->tests[i];
@@ -238,6 +245,7 @@ static struct test_record full_tests[] = {
 		.temperature_min_c = NAN,
 		.temperature_max_c = NAN},
 };
+static struct power_sample full_power[] = {{500, 100, 5.5, false}, {600, 0, NAN, true}};
 static struct run_record full_run(void)
 {
 	return (struct run_record){.uuid = "01234567-89ab-4cde-8f01-23456789abcd",
@@ -263,6 +271,8 @@ static struct run_record full_run(void)
 			.rated_class_bytes = 2048000000000,
 			.logical_block_bytes = 4096,
 			.bits_per_cell = 3},
+		.npower = 2,
+		.power = full_power,
 		.nwarnings = 2,
 		.warnings = run_warnings,
 		.ntests = 2,
@@ -341,6 +351,8 @@ static void a_written_run_is_the_same(void **state)
 		}
 		store_test_end(r, (int)t, &full.tests[t]);
 	}
+	for (size_t i = 0; i < full.npower; i++)
+		store_power(r, &full.power[i]);
 	assert_int_equal(store_run_failed(r, &e), 0);
 	int64_t before = nsec_wall() / NSEC_PER_MSEC;
 	assert_int_equal(store_run_finish(r, RUN_PARTIAL, full.error, full.host_limit_mbps, &e), 0);
@@ -350,6 +362,66 @@ static void a_written_run_is_the_same(void **state)
 	assert_run(&full, back);
 	run_record_free(back);
 	store_close(s);
+}
+
+/* A run that was cut short goes on: what was done stays, the rest is done again, nothing collides. */
+static void a_resumed_run_goes_on(void **state)
+{
+	char *file = xasprintf("%s/resume.db", folder);
+	struct err e = {0};
+	struct run_record head = bare_run(), *back;
+	struct store *s = opened(file, STORE_WRITE);
+	struct store_run *r;
+	int64_t id;
+	struct test_record done = bare_test("fill"), half = bare_test("seq-write");
+	struct phase_record phase = bare_phase("fill");
+	struct sample sample = sample_at(0);
+	struct power_sample watts = {10, 10, 3.5, false};
+	struct warning odd = {"odd", "something"};
+	assert_int_equal(store_run_begin(&r, s, &head, &id, &e), 0);
+	for (int t = 0; t < 2; t++) {
+		store_test_begin(r, t ? &half : &done);
+		store_phase_begin(r, t, &phase);
+		store_sample(r, t, 0, &sample);
+		store_phase_end(r, t, 0, &phase);
+		store_warning(r, t, &odd);
+		store_power(r, &watts);
+	}
+	done.status = TEST_DONE;
+	store_test_end(r, 0, &done);
+	assert_int_equal(store_run_finish(r, RUN_PARTIAL, "interrupted", NAN, &e), 0);
+
+	assert_int_equal(store_run_resume(&r, s, id + 1, &e), -1);
+	assert_int_equal(e.code, EXIT_USAGE);
+	assert_int_equal(store_run_resume(&r, s, id, &e), 0);
+	store_test_keep(r);
+	half.status = TEST_RUNNING;
+	assert_int_equal(store_test_begin(r, &half), 1);
+	assert_int_equal(store_phase_begin(r, 1, &phase), 0);
+	for (int i = 0; i < 3; i++) {
+		sample = sample_at(i);
+		store_sample(r, 1, 0, &sample);
+	}
+	store_phase_end(r, 1, 0, &phase);
+	store_warning(r, 1, &odd);
+	store_power(r, &watts);
+	half.status = TEST_DONE;
+	store_test_end(r, 1, &half);
+	if (store_run_finish(r, RUN_DONE, NULL, NAN, &e) != 0)
+		fail_msg("%s", e.text);
+	assert_int_equal(store_load(s, id, &back, &e), 0);
+	assert_int_equal(back->state, RUN_DONE);
+	assert_null(back->error);
+	assert_int_equal(back->ntests, 2);
+	assert_int_equal(back->tests[0].phases[0].nsamples, 1);
+	assert_int_equal(back->tests[1].phases[0].nsamples, 3);
+	assert_int_equal(back->tests[1].nwarnings, 1);
+	assert_int_equal(back->npower, 3);
+	run_record_free(back);
+	assert_int_equal(store_run_resume(&r, s, id, &e), -1);
+	assert_non_null(strstr(e.text, "nothing to resume"));
+	store_close(s);
+	free(file);
 }
 
 static void an_older_schema_is_brought_up_to_date(void **state)
@@ -646,6 +718,7 @@ int main(void)
 		cmocka_unit_test(every_field_comes_back),
 		cmocka_unit_test(a_written_run_is_the_same),
 		cmocka_unit_test(the_views_work),
+		cmocka_unit_test(a_resumed_run_goes_on),
 		cmocka_unit_test(an_older_schema_is_brought_up_to_date),
 		cmocka_unit_test(what_is_no_store_is_refused),
 		cmocka_unit_test(a_newer_store_is_refused),
