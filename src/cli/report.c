@@ -40,6 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o': a->output = arg; return 0;
 	case KEY_SVG: a->svg = arg; return 0;
 	case KEY_CSV: a->csv = arg; return 0;
+	case KEY_PUBLISHED: a->published = true; return 0;
 	case KEY_STORE: a->store = arg; return 0;
 	case ARGP_KEY_ARG:
 		GROW(a->names, a->n, a->cap);

@@ -121,7 +121,8 @@ void build_sweep(struct review_sweep *s, const struct test_record *t)
 	for (size_t i = 0; i < t->nphases; i++) {
 		struct review_sweep_point *p = &s->points[i];
 		sweep_phase(p, &t->phases[i]);
-		points[i] = (struct sweep_point){t->phases[i].queue_depth, {p->mbps, p->mbps_lo, p->mbps_hi}, p->power.power_w};
+		points[i] = (struct sweep_point){
+			t->phases[i].queue_depth, {p->mbps, p->mbps_lo, p->mbps_hi}, p->power.power_w};
 	}
 	struct sweep_figures g;
 	sweep_figures(points, t->nphases, &g);

@@ -94,7 +94,8 @@ void html_comparison(FILE *f, struct review *const *r, size_t n, const struct pu
 {
 	struct figure *g;
 	size_t figures = figures_compare(r, n, &g);
-	char *heading = xasprintf("%s against %zu other%s", charts_run_name(r[0]), n - 1, n == 2 ? "" : "s");
+	char *heading = n == 2 ? xasprintf("%s against %s", charts_run_name(r[0]), charts_run_name(r[1]))
+			       : xasprintf("%s against %zu others", charts_run_name(r[0]), n - 1);
 	char *sentence = headline(r, n, g, figures);
 	html_begin(f, heading, "SSD comparison", heading, sentence);
 	free(heading);

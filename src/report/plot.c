@@ -402,8 +402,10 @@ static void draw_end_labels(FILE *f, const struct chart *c, const struct layout 
 static double legend(FILE *f, const struct chart *c, const struct chart_drawing *d, double top)
 {
 	double left = pad_of(d), x = left, y = top + 13;
-	for (size_t i = 0; i < c->nseries; i++) {
-		const struct chart_series *s = &c->series[i];
+	/* The highlighted one is drawn last, on top of the others, and named first. */
+	bool last_first = c->nseries && c->series[0].look.faint && !c->series[c->nseries - 1].look.faint;
+	for (size_t k = 0; k < c->nseries; k++) {
+		const struct chart_series *s = &c->series[last_first ? c->nseries - 1 - k : k];
 		if (s->look.context)
 			continue;
 		char *name = text_fit(s->name, FONT, d->width - 60);

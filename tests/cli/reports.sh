@@ -41,6 +41,8 @@ expect 0 report first -o one.html
 grep -q "<svg" one.html || fail "no picture"
 expect 0 report first second -o two.html
 grep -q "compare-fill" two.html || fail "no comparison"
+expect 0 report first second --published -o two.html
+grep -q "(published)" two.html || fail "no published figures"
 expect 0 report first --svg pictures --csv data
 [ -s pictures/fill-over-gb.svg ] && [ -s data/fill-over-gb.csv ] || fail "no files of the charts"
 [ ! -e review.html ] || fail "HTML that nobody asked for"

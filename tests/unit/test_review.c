@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "records.h"
+#include "report/compare_figures.h"
 #include "report/review.h"
 
 #include <math.h>
@@ -211,6 +212,81 @@ static void headlines(void **state)
 	run_record_free(run);
 }
 
+/* The figure of that test, or fails. */
+static const struct figure *figure(const struct figure *g, size_t n, enum figure_what what, const char *test)
+{
+	for (size_t i = 0; i < n; i++)
+		if (g[i].what == what && !strcmp(g[i].test, test))
+			return &g[i];
+	fail_msg("no figure %d of %s", what, test);
+	return NULL;
+}
+
+static void what_cannot_be_told_apart_has_one_rank(void **state)
+{
+	struct run_record *runs[] = {record_review(1, "fast", 1), record_review(2, "as fast", 1.001),
+		record_review(3, "slow", 0.5), record_run(4, "idle")};
+	struct review *r[ARRAY_SIZE(runs)];
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++)
+		r[i] = review_build(runs[i]);
+	struct figure *g;
+	size_t n = figures_compare(r, ARRAY_SIZE(runs), &g);
+	assert_true(n > 20);
+	static const struct {
+		enum figure_what what;
+		const char *test;
+	} cases[] = {{FIGURE_FILL_MEAN, "fill"}, {FIGURE_CACHE_RATE, "fill"}, {FIGURE_BURST, "burst-seq-read"},
+		{FIGURE_SCORE, "seq-read"}, {FIGURE_SCORE, "rand-write"}};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct figure_value *v = figure(g, n, cases[i].what, cases[i].test)->values;
+		if (v[0].rank != 1 || v[1].rank != 1 || v[2].rank != 3 || v[3].rank != 0)
+			fail_msg("%s: ranks %u %u %u %u", cases[i].test, v[0].rank, v[1].rank, v[2].rank, v[3].rank);
+		assert_true(v[0].tied && v[1].tied && !v[2].tied);
+		assert_true(isnan(v[3].value));
+	}
+	/* Where less is better, the least is first. */
+	const struct figure_value *energy = figure(g, n, FIGURE_FILL_ENERGY, "fill")->values;
+	assert_true(energy[0].value < energy[2].value && energy[2].rank == 3);
+	figures_free(g, n);
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
+		review_free(r[i]);
+		run_record_free(runs[i]);
+	}
+}
+
+static void published_drives_are_found_by_profile_and_by_model(void **state)
+{
+	struct published_drive drives[] = {{.id = "phison-e12-960gb", .name = "Phison E12"},
+		{.id = "samsung-970-evo-1tb", .name = "Samsung 970 EVO 1 TB"}};
+	struct published published = {2, drives};
+	static const struct {
+		const char *kind, *path, *model;
+		int found;
+	} cases[] = {
+		{"sim", "sim:phison-e12-960gb", "phison-e12-960gb", 0},
+		{"sim", "sim:phison-e12-960gb,seed=3", "phison-e12-960gb", 0},
+		{"sim", "sim:nothing", "Samsung 970 EVO 1 TB", -1},
+		{"block", "/dev/nvme0n1", "Samsung SSD 970 EVO 1TB", 1},
+		{"block", "/dev/nvme0n1", "Samsung SSD 970 EVO Plus 1TB", -1},
+		{"block", "/dev/nvme0n1", NULL, -1},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct run_record *run = record_run(1, "drive");
+		strcpy(run->target.kind, cases[i].kind);
+		free(run->target.path);
+		free(run->target.model);
+		run->target.path = xstrdup(cases[i].path);
+		run->target.model = xstrdup(cases[i].model);
+		struct review *r = review_build(run);
+		review_attach(r, &published);
+		assert_ptr_equal(r->published, cases[i].found < 0 ? NULL : &drives[cases[i].found]);
+		review_attach(r, NULL);
+		assert_null(r->published);
+		review_free(r);
+		run_record_free(run);
+	}
+}
+
 static void csv_can_be_imported_again(void **state)
 {
 	struct run_record *run = record_run(1, "drive");
@@ -253,6 +329,8 @@ int main(void)
 		cmocka_unit_test(bursts_are_bytes_over_busy_time),
 		cmocka_unit_test(sweeps_nest_by_condition),
 		cmocka_unit_test(headlines),
+		cmocka_unit_test(what_cannot_be_told_apart_has_one_rank),
+		cmocka_unit_test(published_drives_are_found_by_profile_and_by_model),
 		cmocka_unit_test(csv_can_be_imported_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
