@@ -42,8 +42,7 @@ static const struct argp_option options[] = {
 	{"rate-column", KEY_RATE_COLUMN, "NAME", 0, "CSV: the column with the rate, or the amount, of data", 0},
 	{"unit", KEY_UNIT, "UNIT", 0,
 		"Its unit: MB/s, MiB/s, kB/s ..., or MB, MiB ... per interval; of a fio log whose name does not tell: "
-		"KiB/s, "
-		"iops or ns",
+		"KiB/s, iops or ns",
 		0},
 	{"lenient", KEY_LENIENT, NULL, 0, "Leave out lines that cannot be read; the run says so", 0},
 	{"json", KEY_JSON, NULL, 0, "Print the figures of the new run as one JSON document (an array for several)", 0},
@@ -82,9 +81,8 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "FILE...",
 	.doc = "Makes runs of other tools' results: fio JSON and logs (a job's logs and its JSON go together), "
-	       "elbencho livecsv, "
-	       "diskspd XML, iostat -x -t, CSV. A store of ssdscope is merged: its runs that are not here yet are "
-	       "copied.",
+	       "elbencho livecsv, diskspd XML, iostat -x -t, CSV. A store of ssdscope is merged: its runs that are not "
+	       "here yet are copied.",
 };
 
 /* Puts the runs into the store; their ids go to `ids`. */

@@ -357,8 +357,7 @@ void run_note_broken(struct run_record *r, const struct source *s)
 	if (s->broken)
 		run_warn(r, "broken-lines",
 			"%zu of %zu lines of '%s' could not be read and were left out, the first is line %zu: what "
-			"they held is "
-			"missing from the bytes and the rates",
+			"they held is missing from the bytes and the rates",
 			s->broken, s->lines, s->path, s->first_broken);
 }
 
@@ -379,8 +378,7 @@ int run_complete(struct run_record *r, const struct import_options *o, struct er
 				if (!o->capacity_bytes)
 					run_warn(r, "capacity-unknown",
 						"the capacity of the drive is not known, so a log without a fall in "
-						"speed cannot tell "
-						"that there is no cache; give it with --capacity");
+						"speed cannot tell that there is no cache; give it with --capacity");
 			} else if (!p->end_reason) {
 				p->end_reason = xstrdup("end of log");
 			}

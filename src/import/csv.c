@@ -250,8 +250,7 @@ static void make_pieces(const struct row *rows, size_t n, const struct columns *
 	if (starts)
 		run_warn(r, "times-are-starts",
 			"the first time is 0 and has data, so times are taken as the starts of their intervals; the "
-			"last one is "
-			"taken to be as long as most");
+			"last one is taken to be as long as most");
 	for (size_t i = 0; i < n; i++) {
 		nsec from = starts ? t[i]
 			    : i	   ? t[i - 1]
@@ -269,8 +268,7 @@ static void make_pieces(const struct row *rows, size_t n, const struct columns *
 	if (gaps)
 		run_warn(r, "gap",
 			"%zu times rows are missing, first after %.6g s: the rate in the row after such a gap is taken "
-			"to hold over "
-			"all of it",
+			"to hold over all of it",
 			gaps, (double)first_gap / 1e9);
 	free(t);
 }

@@ -243,8 +243,8 @@ static int add_span(
 	int rc = phase_from_pieces(p, &pieces, (nsec)(bucket * 1e6), s, e);
 	if (pieces.n && (double)p->bytes < 0.98 * bytes)
 		run_warn(run, "bytes-differ",
-			"the buckets of '%s' hold %.4g of %.4g GB that the totals name: the rest was done "
-			"outside of them",
+			"the buckets of '%s' hold %.4g of %.4g GB that the totals name: the rest was done outside of "
+			"them",
 			s->path, (double)p->bytes / 1e9, bytes / 1e9);
 	piece_list_free(&pieces);
 	if (p->nsamples == 0) {

@@ -68,8 +68,7 @@ void fio_note_job(struct run_record *r, const struct phase_record *p, const stru
 	if (j->only_percentiles && p->latency && !run_warned(r, "latency-from-percentiles"))
 		run_warn(r, "latency-from-percentiles",
 			"latencies are known from the percentiles that fio printed; between two of them the larger one "
-			"is taken "
-			"(fio --output-format=json+ keeps all)");
+			"is taken (fio --output-format=json+ keeps all)");
 	if (j->trims && !run_warned(r, "trims-left-out"))
 		run_warn(r, "trims-left-out", "job '%s' trimmed as well: trims are not imported", j->name);
 }

@@ -54,26 +54,22 @@ static int refuse(const struct group *g, struct err *e)
 		if (g->logs[i]->kind == LOG_BW && g->logs[i]->per_io)
 			return err_set(e, EXIT_USAGE,
 				"cannot import '%s': it has a row per I/O, and its values are the rates of single I/Os "
-				"(10^3 "
-				"bytes/s of each, while it was in flight), which are not the bandwidth; log with "
+				"(10^3 bytes/s of each, while it was in flight), which are not the bandwidth; log with "
 				"log_avg_msec=500, or give the iops or clat log of the same job",
 				g->logs[i]->source->path);
 	if (l->kind == LOG_UNKNOWN)
 		return err_set(e, EXIT_USAGE,
 			"cannot import '%s': nothing in it says whether its numbers are bandwidth, IOPS or latency; "
-			"name it as fio "
-			"does (X_bw.1.log), or give --unit KiB/s, iops or ns",
+			"name it as fio does (X_bw.1.log), or give --unit KiB/s, iops or ns",
 			l->source->path);
 	if (l->kind == LOG_IOPS)
 		return err_set(e, EXIT_USAGE,
 			"cannot import '%s': averaged IOPS without a block size are no bytes; give the job's JSON or "
-			"its bw log "
-			"beside it",
+			"its bw log beside it",
 			l->source->path);
 	return err_set(e, EXIT_USAGE,
 		"cannot import '%s': mean latencies alone tell neither bytes nor percentiles; give the job's bw log or "
-		"JSON "
-		"beside it",
+		"JSON beside it",
 		l->source->path);
 }
 
@@ -149,8 +145,7 @@ static struct hist *latency_of_group(const struct group *g, struct run_record *r
 			if (l->columns == 4)
 				run_warn(r, "latency-unit",
 					"'%s' may be of fio before 3.18, so whether of before 2.99, whose latencies "
-					"are us, is not "
-					"known: ns are assumed",
+					"are us, is not known: ns are assumed",
 					l->source->path);
 		}
 	}
@@ -171,8 +166,8 @@ static void compare_bytes(struct run_record *r, const struct phase_record *p, co
 	if (ratio > 1.5 || ratio < 1 / 1.5)
 		run_warn(r, "log-wrong",
 			"the log holds %.3g times the bytes that the JSON counts (%.4g and %.4g GB): its rates are "
-			"wrong by that "
-			"factor, and so is every figure made of them (log_compression with log_avg_msec does this)",
+			"wrong by that factor, and so is every figure made of them (log_compression with log_avg_msec "
+			"does this)",
 			ratio, (double)p->bytes / 1e9, total / 1e9);
 	else if (fabs(ratio - 1) > BYTES_TOLERANCE)
 		run_warn(r, "bytes-differ",
@@ -191,8 +186,7 @@ static void warn_of_logs(struct run_record *r, const struct group *g, const stru
 	if (holes > 0)
 		run_warn(r, "holes",
 			"%zu times, %.4g s in all, there is no row: fio writes none where nothing was completed, so "
-			"these are taken as "
-			"stalls, with 0 bytes; rows that fio lost look the same",
+			"these are taken as stalls, with 0 bytes; rows that fio lost look the same",
 			p->nevents, holes);
 	size_t used = 0, repeated = 0, restarts = 0, short_ones = 0;
 	int64_t longest = 0;
@@ -207,8 +201,8 @@ static void warn_of_logs(struct run_record *r, const struct group *g, const stru
 		longest = last > longest ? last : longest;
 		if (aggregate && l->n >= 1024)
 			run_warn(r, "log-capped",
-				"'%s' has %zu rows, and fio before 3.36 ends this log after 1024: what came later "
-				"may be missing",
+				"'%s' has %zu rows, and fio before 3.36 ends this log after 1024: what came later may "
+				"be missing",
 				l->source->path, l->n);
 	}
 	for (size_t i = 0; i < g->n; i++)
@@ -217,8 +211,7 @@ static void warn_of_logs(struct run_record *r, const struct group *g, const stru
 	if (short_ones)
 		run_warn(r, "jobs-ended-apart",
 			"%zu of %zu jobs ended before the last one: from then on fewer jobs were at work, and a change "
-			"of rate is not "
-			"the drive's alone",
+			"of rate is not the drive's alone",
 			short_ones, used);
 	size_t means = 0;
 	for (size_t i = 0; i < g->n; i++)
@@ -234,8 +227,7 @@ static void warn_of_logs(struct run_record *r, const struct group *g, const stru
 	if (restarts)
 		run_warn(r, "several-jobs-in-one-log",
 			"the time goes back %zu times: the log holds several jobs one after another (per_job_logs=0), "
-			"which are summed "
-			"as if they ran together; if it was appended to an older log, both are in it",
+			"which are summed as if they ran together; if it was appended to an older log, both are in it",
 			restarts);
 	const struct fio_job *j = g->result ? &g->result->jobs[0] : NULL;
 	const char *window = j ? fio_option(j, "log_window_value") : NULL;
@@ -245,8 +237,7 @@ static void warn_of_logs(struct run_record *r, const struct group *g, const stru
 	if (j && fio_option(j, "log_compression") && fio_option(j, "log_avg_msec"))
 		run_warn(r, "log-compression",
 			"log_compression with log_avg_msec makes fio log means of the rates of single I/Os: rates can "
-			"be wrong by a "
-			"factor; log without log_compression");
+			"be wrong by a factor; log without log_compression");
 }
 
 static int run_from_group(struct fio_work *w, struct group *g, struct err *e)
@@ -258,8 +249,7 @@ static int run_from_group(struct fio_work *w, struct group *g, struct err *e)
 		if (g->result->jobs[i].group != j->group)
 			return err_set(e, EXIT_USAGE,
 				"cannot import '%s': its jobs ran one after another, and nothing says which log is of "
-				"which; import the "
-				"logs of each job without the JSON",
+				"which; import the logs of each job without the JSON",
 				g->result->source->path);
 	enum fio_log_kind kind = kind_for_bytes(g, block, &aggregate);
 	if (kind == LOG_UNKNOWN && !(g->logs[0]->kind == LOG_UNKNOWN && g->logs[0]->per_io))

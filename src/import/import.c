@@ -89,13 +89,11 @@ static int read_one(
 	case FORMAT_UNKNOWN:
 		return err_set(e, EXIT_USAGE,
 			"cannot import '%s': %s; known are fio's JSON and logs, elbencho's livecsv, diskspd's XML, "
-			"iostat -x, CSV and "
-			"stores of ssdscope",
+			"iostat -x, CSV and stores of ssdscope",
 			s->path,
 			s->size ? "its format is not known"
 			: fio_log_kind_of_name(s->name) != LOG_UNKNOWN
-				? "it is empty, as fio leaves it where the job was "
-				  "shorter than log_avg_msec"
+				? "it is empty, as fio leaves it where the job was shorter than log_avg_msec"
 				: "it is empty");
 	}
 	*runs = xrealloc(*runs, (*n + 1) * sizeof **runs);

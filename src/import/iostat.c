@@ -170,8 +170,7 @@ static int make_run(struct source *s, struct reading *x, struct run_record *r, s
 	if (x->blocks < 2)
 		return err_set(e, EXIT_USAGE,
 			"cannot import '%s': one report only, which is the average since the machine was started; "
-			"record it with "
-			"iostat -x -t 1",
+			"record it with iostat -x -t 1",
 			s->path);
 	if (!x->stamped || x->last_wall <= x->first_wall)
 		return err_set(e, EXIT_USAGE,
@@ -217,8 +216,7 @@ static int make_run(struct source *s, struct reading *x, struct run_record *r, s
 			x->ndevices, s->path, best->name);
 	run_warn(r, "whole-device",
 		"iostat counts whatever uses the device, not one program alone, and stamps whole seconds: the interval "
-		"is taken "
-		"as %.3f s",
+		"is taken as %.3f s",
 		(double)interval / 1e9);
 	return rc;
 }

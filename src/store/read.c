@@ -311,8 +311,8 @@ void store_close_dead_runs(struct store *s)
 	for (size_t i = 0; i < n; i++) {
 		if (live_is_held(s, ids[i]))
 			continue;
-		char *sql = sqlite3_mprintf("UPDATE run SET state = 'partial', error = coalesce(error, %Q)"
-					    " WHERE id = %lld AND state = 'running'",
+		char *sql = sqlite3_mprintf("UPDATE run SET state = 'partial', error = coalesce(error, %Q) WHERE id = "
+					    "%lld AND state = 'running'",
 			DIED, (long long)ids[i]);
 		sqlite3_exec(s->db, sql, NULL, NULL, NULL);
 		sqlite3_free(sql);

@@ -126,8 +126,8 @@ int store_connect(sqlite3 **db, const char *path, int flags)
 	sqlite3_extended_result_codes(*db, 1);
 	sqlite3_busy_timeout(*db, STORE_BUSY_MS);
 	return sqlite3_exec(*db,
-		"PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;"
-		"PRAGMA cell_size_check = ON;",
+		"PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;PRAGMA "
+		"cell_size_check = ON;",
 		NULL, NULL, NULL);
 }
 
@@ -267,8 +267,8 @@ static int check_schema(struct store *s, struct err *e)
 		if (rc != SQLITE_OK && s->mode == STORE_READ)
 			return err_set(e, exit_code_of_errno(EACCES),
 				"cannot read the store '%s': an older ssdscope wrote it (schema %lld, this one reads "
-				"%d) and it cannot "
-				"be brought up to date, as it is read-only; copy it to where it can be written",
+				"%d) and it cannot be brought up to date, as it is read-only; copy it to where it can "
+				"be written",
 				s->path, (long long)version, schema_version());
 		if (rc != SQLITE_OK)
 			return store_error(s->db, rc, s->path, fresh ? "make" : "bring up to date", e);

@@ -420,13 +420,11 @@ static int reopen_run(struct store *s, struct writer *w, int64_t id, struct stor
 	if (rc == SQLITE_OK && live_take(w->live_fd, id) != 0)
 		return err_set(e, EXIT_USAGE, "run %lld is in progress: another ssdscope is writing it", (long long)id);
 	snprintf(sql, sizeof sql,
-		"BEGIN IMMEDIATE;"
-		" DELETE FROM phase WHERE run = %1$lld AND test IN (SELECT number FROM test WHERE run = %1$lld AND "
-		"status <> 'done');"
-		" DELETE FROM warning WHERE run = %1$lld AND test IN (SELECT number FROM test WHERE run = %1$lld AND "
-		"status <> 'done');"
-		" UPDATE test SET status = 'not-run' WHERE run = %1$lld AND status <> 'done';"
-		" UPDATE run SET state = 'running', error = NULL, finished_ms = NULL WHERE id = %1$lld; COMMIT",
+		"BEGIN IMMEDIATE; DELETE FROM phase WHERE run = %1$lld AND test IN (SELECT number FROM test WHERE run "
+		"= %1$lld AND status <> 'done'); DELETE FROM warning WHERE run = %1$lld AND test IN (SELECT number "
+		"FROM test WHERE run = %1$lld AND status <> 'done'); UPDATE test SET status = 'not-run' WHERE run = "
+		"%1$lld AND status <> 'done'; UPDATE run SET state = 'running', error = NULL, finished_ms = NULL WHERE "
+		"id = %1$lld; COMMIT",
 		(long long)id);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);

@@ -293,11 +293,11 @@ static void iops_need_a_block_size(void **state)
 {
 	const char *log = file_with("i_iops.1.log", "500, 100, 1, 0, 0\n1000, 50, 1, 0, 0\n");
 	refused(log, NULL, "block size");
-	const char *files[] = {
-		log, file_with("i.json", "{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"i\","
-					 " \"job options\": {\"rw\": \"write\", \"bs\": \"4k\", \"iodepth\": \"8\","
-					 " \"ioengine\": \"libaio\"}, \"write\": {\"io_bytes\": 307200, \"io_kbytes\":"
-					 " 300, \"runtime\": 1000, \"total_ios\": 75}}]}")};
+	const char *files[] = {log,
+		file_with("i.json",
+			"{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"i\", \"job options\": {\"rw\": "
+			"\"write\", \"bs\": \"4k\", \"iodepth\": \"8\", \"ioengine\": \"libaio\"}, \"write\": "
+			"{\"io_bytes\": 307200, \"io_kbytes\": 300, \"runtime\": 1000, \"total_ios\": 75}}]}")};
 	const struct phase_record *p = fill_of(import(NULL, 2, files));
 	assert_int_equal(p->bytes, 307200);
 	assert_int_equal(p->ios, 75);
@@ -387,9 +387,8 @@ static void compression_makes_rates_wrong(void **state)
 {
 	const char *json = file_with("wrong.json",
 		"{\"fio version\": \"fio-3.42\", \"jobs\": [{\"jobname\": \"w\", \"job options\": {\"rw\": \"write\", "
-		"\"bs\":"
-		" \"1M\", \"log_avg_msec\": \"500\", \"log_compression\": \"64k\"}, \"write\": {\"io_bytes\": 65000000,"
-		" \"io_kbytes\": 63476, \"runtime\": 1575, \"total_ios\": 62}}]}");
+		"\"bs\": \"1M\", \"log_avg_msec\": \"500\", \"log_compression\": \"64k\"}, \"write\": {\"io_bytes\": "
+		"65000000, \"io_kbytes\": 63476, \"runtime\": 1575, \"total_ios\": 62}}]}");
 	char *log = sample("log-compression-wrong_bw.1.log");
 	const char *files[] = {log, json};
 	const struct run_record *r = import(NULL, 2, files);
@@ -491,19 +490,19 @@ static void a_sweep_of_depths(void **state)
 static void odd_json(void **state)
 {
 	const char *nan =
-		file_with("nan.json", "fio: note\n{\"fio version\": \"fio-3.0\", \"jobs\": [{\"jobname\": \"j\","
-				      " \"usr_cpu\": -nan, \"write\": {\"io_bytes\": 5, \"x\": inf, \"runtime\": 7,"
-				      " \"clat_ns\": {\"percentile\": {\"0.00\": 0, \"0.00\": 0}}}}]}");
+		file_with("nan.json", "fio: note\n{\"fio version\": \"fio-3.0\", \"jobs\": [{\"jobname\": \"j\", "
+				      "\"usr_cpu\": -nan, \"write\": {\"io_bytes\": 5, \"x\": inf, \"runtime\": 7, "
+				      "\"clat_ns\": {\"percentile\": {\"0.00\": 0, \"0.00\": 0}}}}]}");
 	assert_int_equal(import(NULL, 1, &nan)->tests[0].phases[0].bytes, 5);
 	refused(file_with("cut.json", "{\n\"fio version\": \"fio-3.0\",\n\"jobs\": [\n"), NULL, "cut.json:");
 	refused(file_with("nojobs.json", "{\"fio version\": \"fio-3.0\"}"), NULL, "without the jobs");
 	refused(file_with("idle.json", "{\"fio version\": \"fio-3.0\", \"jobs\": [{\"jobname\": \"j\"}]}"), NULL,
 		"read and wrote nothing");
 	/* A mean of 25 s with one I/O in flight and a thousand done in 2 s cannot be. */
-	const char *lat = file_with("little.json",
-		JOB("fio-3.32", "write", "1", "write", "131072000",
-			", \"total_ios\": 1000, \"clat_ns\": {\"min\": 1, \"max\": 40000000000, \"mean\": 25000000000,"
-			" \"percentile\": {\"50.000000\": 17000000000}}"));
+	const char *lat = file_with(
+		"little.json", JOB("fio-3.32", "write", "1", "write", "131072000",
+				       ", \"total_ios\": 1000, \"clat_ns\": {\"min\": 1, \"max\": 40000000000, "
+				       "\"mean\": 25000000000, \"percentile\": {\"50.000000\": 17000000000}}"));
 	const struct run_record *r = import(NULL, 1, &lat);
 	assert_true(warned(r, "latency-impossible"));
 	assert_null(r->tests[0].phases[0].latency);

@@ -432,8 +432,8 @@ static void an_older_schema_is_brought_up_to_date(void **state)
 	assert_int_equal(sqlite3_open(old, &db), SQLITE_OK);
 	assert_int_equal(schema_upgrade(db, 1), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db,
-				 "INSERT INTO run (uuid, started_ms, state, quick, target_kind, label)"
-				 " VALUES ('u1', 5, 'done', 0, 'null', 'old one')",
+				 "INSERT INTO run (uuid, started_ms, state, quick, target_kind, label) VALUES ('u1', "
+				 "5, 'done', 0, 'null', 'old one')",
 				 NULL, NULL, NULL),
 		SQLITE_OK);
 	int64_t version = 0, rows = 0;
