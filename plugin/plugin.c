@@ -264,4 +264,7 @@ static struct nbdkit_plugin plugin = {
 	.extents = on_extents,
 };
 
+/* The macro defines it without a declaration. */
+struct nbdkit_plugin *plugin_init(void);
+
 NBDKIT_REGISTER_PLUGIN(plugin)

@@ -30,6 +30,7 @@ struct arguments {
 	const char *socket;
 	char *parameters[16]; /* for the plugin: "key=value" */
 	size_t n;
+	struct err error;
 };
 
 enum { KEY_SOCKET = 1000, KEY_CAPACITY, KEY_TIMESCALE, KEY_BACKING, KEY_STATE, KEY_STATS, KEY_TRANSPORT };
@@ -49,16 +50,15 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-/* The plugin's parameter has the option's name. */
-static void take(struct arguments *a, const char *key, const char *value, struct argp_state *state)
+/* The plugin's parameter has the option's name. The first thing that is wrong is the one that is told. */
+static void take(struct arguments *a, const char *key, const char *value)
 {
-	struct err e = {0};
-	if (drive_option(&a->drive, key, value, &e))
-		argp_error(state, "%s", e.text);
-	else if (a->n < ARRAY_SIZE(a->parameters))
+	if (a->error.code || drive_option(&a->drive, key, value, &a->error))
+		return;
+	if (a->n < ARRAY_SIZE(a->parameters))
 		a->parameters[a->n++] = xasprintf("%s=%s", key, value);
 	else
-		argp_error(state, "too many options");
+		err_set(&a->error, EXIT_USAGE, "too many options for 'serve'");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -67,16 +67,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case KEY_SOCKET: a->socket = arg; return 0;
 	case ARGP_KEY_ARG:
-		if (a->drive.model)
-			argp_error(
-				state, "'%s' is one model too many: each drive is served by a command of its own", arg);
-		take(a, "model", arg, state);
+		if (a->drive.model && !a->error.code)
+			err_set(&a->error, EXIT_USAGE,
+				"'%s' is one model too many: each drive is served by a command of its own", arg);
+		take(a, "model", arg);
 		return 0;
-	case ARGP_KEY_NO_ARGS: argp_error(state, "no model: give one of those that 'ssdscope models' lists"); return 0;
+	case ARGP_KEY_NO_ARGS:
+		if (!a->error.code)
+			err_set(&a->error, EXIT_USAGE, "no model: give one of those that 'ssdscope models' lists");
+		return 0;
 	}
 	for (const struct argp_option *o = options; o->name; o++) {
 		if (o->key == key) {
-			take(a, o->name, arg, state);
+			take(a, o->name, arg);
 			return 0;
 		}
 	}
@@ -284,11 +287,13 @@ static int serve(const struct arguments *a, const struct drive *d, struct err *e
 int verb_serve(int argc, char **argv)
 {
 	struct arguments a = {.drive = DRIVE_DEFAULTS};
-	struct drive *d = xcalloc(1, sizeof *d);
 	struct err e = {0};
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
+	if (a.error.code)
+		return cli_fail(&a.error);
 	/* Made here once, for the sake of our own messages and exit codes, then by the plugin. */
+	struct drive *d = xcalloc(1, sizeof *d);
 	int code = drive_open(d, &a.drive, &e);
 	drive_close(d);
 	if (!code)
