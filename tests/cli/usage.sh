@@ -18,6 +18,8 @@ refused 2 "is not understood" run null:size=8Q
 refused 2 "no model 'tpu-617'" run sim:tpu-617
 says 'tpu-617gb'
 refused 2 "cannot be made" run --size 1k sim:tpu-617gb
+refused 2 "cannot be made as small" run --size 1g sim:tpu-617gb
+refused 2 "less than the 8.80 TB asked for" run --size 8t sim:tpu-617gb
 [ ! -e runs.db ] || [ "$("$SSDSCOPE" runs --json | jq ".runs | length")" = 0 ] || fail "a refused run was stored"
 expect 0 tests
 prints 'burst-seq-read'

@@ -87,8 +87,9 @@ vm_initramfs() {
 		export PATH=/bin HOME=/tmp TMPDIR=/tmp RESULTS=/dev/ttyS1
 		stty -F $RESULTS raw -echo
 		cd /tmp
-		sh -eu /test
-		echo "VM-EXIT $?"
+		code=0
+		sh -eu /test || code=$?
+		printf '\nVM-EXIT %s\n' $code
 		sync
 		poweroff -f
 	END
