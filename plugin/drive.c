@@ -75,6 +75,22 @@ static nsec later(nsec a, nsec b)
 	return a > b ? a : b;
 }
 
+/* A request has come. */
+static nsec enter(struct drive *d)
+{
+	nsec now = nsec_now();
+	lag_enter(&d->lag, now);
+	return now;
+}
+
+void drive_done(struct drive *d, const struct answer *a, nsec ready)
+{
+	nsec now = nsec_now();
+	if (a)
+		lag_add(&d->lag, a->asked, a->due, ready, now);
+	lag_leave(&d->lag, now);
+}
+
 /* Takes the model for a request that arrived at `entry`. Returns its start: requests that overtook each other on the
  * way to the lock start together. */
 static nsec begin(struct drive *d, nsec entry)
@@ -106,7 +122,7 @@ static nsec commands(struct drive *d, enum ssdmodel_op op, uint64_t offset, uint
 
 int drive_read(struct drive *d, void *data, uint32_t bytes, uint64_t offset, struct answer *a)
 {
-	nsec start = begin(d, nsec_now());
+	nsec start = begin(d, enter(d));
 	nsec done = commands(d, SSDMODEL_READ, offset, bytes, start);
 	d->reads++;
 	d->read_bytes += bytes;
@@ -116,7 +132,7 @@ int drive_read(struct drive *d, void *data, uint32_t bytes, uint64_t offset, str
 
 int drive_write(struct drive *d, const void *data, uint32_t bytes, uint64_t offset, bool fua, struct answer *a)
 {
-	nsec entry = nsec_now();
+	nsec entry = enter(d);
 	/* The data first: a write that fails must not leave the model with data that are not there. */
 	int failed = backing_write(d->backing, data, bytes, offset);
 	if (failed)
@@ -140,7 +156,7 @@ static void whole_units(uint64_t offset, uint64_t bytes, uint64_t *from, uint64_
 int drive_trim(struct drive *d, uint32_t bytes, uint64_t offset, bool fua, struct answer *a)
 {
 	uint64_t from, to;
-	nsec entry = nsec_now();
+	nsec entry = enter(d);
 	whole_units(offset, bytes, &from, &to);
 	int failed = from < to ? backing_zero(d->backing, to - from, from) : 0;
 	if (failed)
@@ -159,7 +175,7 @@ int drive_trim(struct drive *d, uint32_t bytes, uint64_t offset, bool fua, struc
 int drive_zero(struct drive *d, uint32_t bytes, uint64_t offset, bool trim, bool fua, struct answer *a)
 {
 	uint64_t from, to, stop = offset + bytes;
-	nsec entry = nsec_now();
+	nsec entry = enter(d);
 	int failed = backing_zero(d->backing, bytes, offset);
 	if (failed)
 		return failed;
@@ -188,7 +204,7 @@ int drive_zero(struct drive *d, uint32_t bytes, uint64_t offset, bool trim, bool
 
 int drive_flush(struct drive *d, struct answer *a)
 {
-	nsec start = begin(d, nsec_now()), done = ssdmodel_flush(d->model, start);
+	nsec start = begin(d, enter(d)), done = ssdmodel_flush(d->model, start);
 	d->flushes++;
 	end(d, a, start, done, 0);
 	return 0;
@@ -206,7 +222,7 @@ static void report_lag(struct lag *l, FILE *f)
 		fprintf(f, ", \"overdue_share\": %.5f, \"late_us\": {\"p50\": %.1f, \"p99\": %.1f, \"max\": %.1f}",
 			lag_share(l), (double)hist_quantile(&l->lateness, 0.5) / 1e3,
 			(double)hist_quantile(&l->lateness, 0.99) / 1e3, (double)l->lateness.max / 1e3);
-	fprintf(f, "},\n");
+	fprintf(f, ", \"busy_s\": %.6f, \"waited_s\": %.6f},\n", nsec_to_s(l->busy), nsec_to_s(l->waited));
 	pthread_mutex_unlock(&l->lock);
 }
 

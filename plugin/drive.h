@@ -65,7 +65,8 @@ int drive_save(struct drive *, struct err *);
 void drive_close(struct drive *);
 
 /* Requests. Offsets and lengths need no alignment: what is touched in part counts as touched. `fua`: done only when it
- * is in flash. Each returns 0 and fills in *answer, or a negative errno (no answer then). */
+ * is in flash. Each returns 0 and fills in *answer, or a negative errno (no answer then); either way drive_done() ends
+ * it. */
 int drive_read(struct drive *, void *data, uint32_t bytes, uint64_t offset, struct answer *);
 int drive_write(struct drive *, const void *data, uint32_t bytes, uint64_t offset, bool fua, struct answer *);
 int drive_trim(struct drive *, uint32_t bytes, uint64_t offset, bool fua, struct answer *);
@@ -78,6 +79,9 @@ static inline nsec drive_wake(const struct drive *d, const struct answer *a)
 {
 	return a->due - d->floor.wakeup;
 }
+
+/* A request has been answered at this moment, and was ready to be answered at `ready`; or it failed (`a` is NULL). */
+void drive_done(struct drive *, const struct answer *a, nsec ready);
 
 /* Writes statistics to the file asked for (nothing, where none is) as one JSON document: requests, what the host made
  * of the pace, the drive's inside. 0, or -1 and *err. */

@@ -26,6 +26,27 @@ void lag_add(struct lag *l, nsec asked, nsec due, nsec ready, nsec sent)
 	pthread_mutex_unlock(&l->lock);
 }
 
+void lag_enter(struct lag *l, nsec now)
+{
+	pthread_mutex_lock(&l->lock);
+	if (l->inside++ == 0) {
+		if (l->since && now - l->since < PACE_PAUSE)
+			l->waited += now - l->since;
+		l->since = now;
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+void lag_leave(struct lag *l, nsec now)
+{
+	pthread_mutex_lock(&l->lock);
+	if (--l->inside == 0) {
+		l->busy += now - l->since;
+		l->since = now;
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
 double lag_share(const struct lag *l)
 {
 	return l->asked ? (double)l->overdue / (double)l->asked : NAN;

@@ -38,7 +38,18 @@ struct lag {
 	nsec asked;	 /* sum of the latencies that the model asked for, in host time */
 	nsec overdue;	 /* sum of what the replies were late */
 	struct hist lateness; /* ns; a reply that went out early counts as 0 */
+
+	/* Whether the drive waited for its client. Pauses of PACE_PAUSE or more are the client's own wish. */
+	uint32_t inside; /* requests that have come and not been answered */
+	nsec since;	 /* when that became 0 or ceased to be; 0 = no request yet */
+	nsec busy;	 /* time with a request inside */
+	nsec waited;	 /* time without, in pauses below PACE_PAUSE: the client's and the transport's */
 };
+#define PACE_PAUSE NSEC_PER_SEC
+
+/* A request has come; it has left, answered or failed. `now` in host time. */
+void lag_enter(struct lag *, nsec now);
+void lag_leave(struct lag *, nsec now);
 
 /* Counts one reply that was `due` (which may be before the request came, where the transport alone takes longer than
  * the drive), whose data were `ready` and which was `sent` at these times; `asked` is the latency that the model gave

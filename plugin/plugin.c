@@ -146,44 +146,47 @@ static int failed(int code)
 	return -1;
 }
 
-/* Waits until an answer is due. */
-static int reply(const struct answer *a)
+/* Sleeps until the host's time `wake`. -1 when the server shuts down or the client goes. */
+static int sleep_until(nsec wake)
 {
-	nsec ready = nsec_now(), wake = drive_wake(&drive, a), now;
+	nsec now;
 	floor_fine_timer();
 	while ((now = nsec_now()) < wake - 2 * FINE_SLEEP) {
 		nsec coarse = wake - FINE_SLEEP - now;
 		if (nbdkit_nanosleep((unsigned)(coarse / NSEC_PER_SEC), (unsigned)(coarse % NSEC_PER_SEC)))
 			return -1;
 	}
-	if (now < wake) {
-		struct timespec t = {wake / NSEC_PER_SEC, wake % NSEC_PER_SEC};
-		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
-			;
-	}
-	lag_add(&drive.lag, a->asked, a->due, ready, nsec_now());
+	struct timespec t = {wake / NSEC_PER_SEC, wake % NSEC_PER_SEC};
+	while (now < wake && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
+		;
 	return 0;
+}
+
+/* What every request ends with: `code` is what the drive said of it. */
+static int reply(int code, const struct answer *a)
+{
+	nsec ready = nsec_now();
+	code = code ? failed(code) : sleep_until(drive_wake(&drive, a));
+	drive_done(&drive, code ? NULL : a, ready);
+	return code;
 }
 
 static int on_pread(void *handle, void *buf, uint32_t count, uint64_t offset, uint32_t flags)
 {
 	struct answer a;
-	int code = drive_read(&drive, buf, count, offset, &a);
-	return code ? failed(code) : reply(&a);
+	return reply(drive_read(&drive, buf, count, offset, &a), &a);
 }
 
 static int on_pwrite(void *handle, const void *buf, uint32_t count, uint64_t offset, uint32_t flags)
 {
 	struct answer a;
-	int code = drive_write(&drive, buf, count, offset, flags & NBDKIT_FLAG_FUA, &a);
-	return code ? failed(code) : reply(&a);
+	return reply(drive_write(&drive, buf, count, offset, flags & NBDKIT_FLAG_FUA, &a), &a);
 }
 
 static int on_trim(void *handle, uint32_t count, uint64_t offset, uint32_t flags)
 {
 	struct answer a;
-	int code = drive_trim(&drive, count, offset, flags & NBDKIT_FLAG_FUA, &a);
-	return code ? failed(code) : reply(&a);
+	return reply(drive_trim(&drive, count, offset, flags & NBDKIT_FLAG_FUA, &a), &a);
 }
 
 static int on_zero(void *handle, uint32_t count, uint64_t offset, uint32_t flags)
@@ -195,15 +198,13 @@ static int on_zero(void *handle, uint32_t count, uint64_t offset, uint32_t flags
 		nbdkit_set_error(EOPNOTSUPP);
 		return -1;
 	}
-	int code = drive_zero(&drive, count, offset, trim, flags & NBDKIT_FLAG_FUA, &a);
-	return code ? failed(code) : reply(&a);
+	return reply(drive_zero(&drive, count, offset, trim, flags & NBDKIT_FLAG_FUA, &a), &a);
 }
 
 static int on_flush(void *handle, uint32_t flags)
 {
 	struct answer a;
-	int code = drive_flush(&drive, &a);
-	return code ? failed(code) : reply(&a);
+	return reply(drive_flush(&drive, &a), &a);
 }
 
 static int on_extents(void *handle, uint32_t count, uint64_t offset, uint32_t flags, struct nbdkit_extents *extents)

@@ -218,11 +218,17 @@ static void print_pace(const char *stats)
 {
 	json_t *root = json_load_file(stats, 0, NULL), *pace = json_object_get(root, "pace");
 	json_int_t replies = json_integer_value(json_object_get(pace, "replies"));
-	double share = json_number_value(json_object_get(pace, "overdue_share"));
+	double share = json_number_value(json_object_get(pace, "overdue_share")),
+	       busy = json_number_value(json_object_get(pace, "busy_s")),
+	       waited = json_number_value(json_object_get(pace, "waited_s"));
 	if (replies)
-		fprintf(stderr, "%lld requests; replies were late by %.1f %% of the modelled time: %s\n",
+		fprintf(stderr,
+			"%lld requests; replies were late by %.1f %% of the modelled time: %s\n"
+			"The drive waited for its clients in %.1f %% of the time, pauses of a second or more left "
+			"out.\n",
 			(long long)replies, 100 * share,
-			share < 0.05 ? "the model set the pace" : "this host set the pace; a --timescale would help");
+			share < 0.05 ? "the model set the pace" : "this host set the pace; a --timescale would help",
+			100 * waited / (busy + waited));
 	json_decref(root);
 }
 

@@ -58,6 +58,24 @@ static void lateness_is_counted(void **state)
 	test_free(l);
 }
 
+static void waiting_for_the_client_is_counted(void **state)
+{
+	struct lag *l = test_calloc(1, sizeof *l);
+	pthread_mutex_init(&l->lock, NULL);
+	lag_enter(l, 100);
+	lag_leave(l, 150);
+	lag_enter(l, 160); /* waited 10 */
+	lag_enter(l, 170);
+	lag_leave(l, 180);
+	lag_leave(l, 200);
+	lag_enter(l, 200 + PACE_PAUSE); /* the client paused */
+	lag_leave(l, 205 + PACE_PAUSE);
+	assert_int_equal(l->inside, 0);
+	assert_int_equal(l->busy, 50 + 40 + 5);
+	assert_int_equal(l->waited, 10);
+	test_free(l);
+}
+
 static void the_floor_of_a_request(void **state)
 {
 	struct floor f = {.trip = 10000, .per_mib = 80000, .wakeup = 5000};
@@ -85,6 +103,7 @@ int main(void)
 		cmocka_unit_test(a_time_scale_slows_it_down),
 		cmocka_unit_test(both_ways_agree_for_years),
 		cmocka_unit_test(lateness_is_counted),
+		cmocka_unit_test(waiting_for_the_client_is_counted),
 		cmocka_unit_test(the_floor_of_a_request),
 		cmocka_unit_test(the_floor_is_measured),
 	};
