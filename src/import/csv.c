@@ -9,8 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define MOST_COLUMNS 64
+/* A time above this is one since 1970, not since a start: three years. */
+#define SINCE_1970 ((nsec)100000000 * NSEC_PER_SEC)
 
 /* Units of a column. Powers of 1000 and of 1024 are told apart by the "i", as IEC 80000-13 writes them; a lower-case
  * "kb" or "mb" is nobody's byte, so it is not guessed. */
@@ -27,6 +30,7 @@ static const struct unit {
 	{"KiB/s", 0x1p10, true},
 	{"MiB/s", 0x1p20, true},
 	{"GiB/s", 0x1p30, true},
+	{"bytes/s", 1, true},
 	{"B", 1, false},
 	{"bytes", 1, false},
 	{"kB", 1e3, false},
@@ -38,10 +42,25 @@ static const struct unit {
 	{"GiB", 0x1p30, false},
 };
 
+/* Without brackets and blanks, "ps" and "_s" at the end as "/s": "Write (MB/s)" and "write_MBps" end alike. */
+static size_t plain_unit(char *to, size_t size, const char *from)
+{
+	size_t n = 0;
+	for (; *from && n + 2 < size; from++)
+		if (!strchr("()[] ", *from))
+			to[n++] = *from;
+	to[n] = '\0';
+	if (n > 2 && (strcmp(to + n - 2, "_s") == 0 || strcmp(to + n - 2, "ps") == 0))
+		to[n - 2] = '/', to[n - 1] = 's';
+	return n;
+}
+
 static const struct unit *unit_named(const char *name)
 {
+	char text[128];
+	plain_unit(text, sizeof text, name);
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (strcmp(units[i].name, name) == 0)
+		if (strcmp(units[i].name, text) == 0)
 			return &units[i];
 	return NULL;
 }
@@ -50,13 +69,7 @@ static const struct unit *unit_named(const char *name)
 static const struct unit *unit_in_header(const char *header)
 {
 	char text[128];
-	size_t n = 0;
-	for (const char *p = header; *p && n < sizeof text - 2; p++)
-		if (!strchr("()[] ", *p))
-			text[n++] = *p;
-	text[n] = '\0';
-	if (n > 2 && (strcmp(text + n - 2, "_s") == 0 || strcmp(text + n - 2, "ps") == 0))
-		text[n - 2] = '/', text[n - 1] = 's';
+	size_t n = plain_unit(text, sizeof text, header);
 	const struct unit *best = NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		size_t length = strlen(units[i].name);
@@ -88,10 +101,38 @@ struct columns {
 	bool reads; /* the column's name says so */
 };
 
+/* A time: a number in the column's unit, or a date as ISO 8601 writes it ("2026-11-30T10:00:00.5Z", a blank for the T),
+ * which becomes seconds since 1970. */
+static int parse_time(const char *text, const struct columns *c, double *t)
+{
+	struct tm tm = {0};
+	double fraction = 0;
+	if (parse_number(text, t) == 0) {
+		*t *= c->time_unit / 1e9;
+		return 0;
+	}
+	const char *end = strptime(text, "%Y-%m-%d", &tm);
+	end = end && (*end == 'T' || *end == ' ') ? strptime(end + 1, "%H:%M:%S", &tm) : NULL;
+	if (!end)
+		return -1;
+	if (*end == '.') {
+		char digits[16];
+		size_t n = strspn(end + 1, "0123456789");
+		snprintf(digits, sizeof digits, ".%.*s", (int)(n < 10 ? n : 10), end + 1);
+		fraction = strtod(digits, NULL);
+		end += 1 + n;
+	}
+	/* The zone shifts all rows alike, and their distances are what counts. */
+	if (strcmp(end, "Z") != 0 && end[strspn(end, "+-:0123456789")])
+		return -1;
+	*t = (double)timegm(&tm) + fraction;
+	return 0;
+}
+
 static bool is_time_header(const char *h)
 {
 	static const char *const names[] = {"seconds", "second", "sec", "secs", "s", "time", "time_s", "time_sec",
-		"elapsed", "elapsed_s", "time_ms", "ms", "msec", "milliseconds", "elapsed_ms"};
+		"elapsed", "elapsed_s", "timestamp", "time_ms", "ms", "msec", "milliseconds", "elapsed_ms"};
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (same_name(h, names[i]))
 			return true;
@@ -194,7 +235,8 @@ static int find_columns(
 }
 
 struct row {
-	double t, value;
+	double t; /* s */
+	double value;
 	double extra[EXTRAS]; /* NAN = not told */
 };
 
@@ -210,14 +252,14 @@ static int read_rows(
 		int rc = 1;
 		if (count < c->count)
 			rc = source_broken(s, l->number, e, "%zu columns instead of %zu", count, c->count);
-		else if (parse_number(fields[c->time], &r.t) != 0)
+		else if (parse_time(fields[c->time], c, &r.t) != 0)
 			rc = source_broken(s, l->number, e, "'%.40s' is no time", fields[c->time]);
 		else if (parse_number(fields[c->value], &r.value) != 0 || r.value < 0)
 			rc = source_broken(s, l->number, e, "'%.40s' is no amount of data", fields[c->value]);
 		else if (*n && r.t <= (*rows)[*n - 1].t)
 			rc = source_broken(
 				s, l->number, e, "the time %s is not after the one before it", fields[c->time]);
-		else if (r.t < 0 || r.t * c->time_unit > 0x1p62)
+		else if (r.t < 0 || r.t * 1e9 > 0x1p62)
 			rc = source_broken(s, l->number, e, "the time %s makes no sense", fields[c->time]);
 		if (rc < 0)
 			return -1;
@@ -237,13 +279,15 @@ static void make_pieces(const struct row *rows, size_t n, const struct columns *
 {
 	nsec *t = xmalloc(n * sizeof *t);
 	for (size_t i = 0; i < n; i++)
-		t[i] = (nsec)(rows[i].t * c->time_unit + 0.5);
+		t[i] = (nsec)(rows[i].t * 1e9 + 0.5);
 	nsec step = median_step(t, n), zero = 0, first_gap = 0;
 	size_t gaps = 0;
 	*interval = step;
 	/* Rows may be stamped by a clock of their own (seconds since 1970, say). */
 	if (step > 0 && t[0] > 100 * step)
 		zero = t[0] - step;
+	if (zero > SINCE_1970)
+		r->started_ms = zero / NSEC_PER_MSEC;
 	/* A first row at 0 either is the empty one before the start, or rows are stamped with the start of their
 	 * interval. */
 	bool starts = t[0] == 0 && rows[0].value > 0 && n > 1;

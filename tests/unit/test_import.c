@@ -594,6 +594,10 @@ static void csv_units(void **state)
 		{"b.csv", "time_ms;read (MB/s);write (MB/s)\n500;7;10\n1000;7;20\n", {0}, 15000000},
 		{"c.csv", "t,x\n1,10\n2,20\n", {.time_column = "t", .rate_column = "x", .unit = "kB/s"}, 30000},
 		{"d.csv", "seconds,amount\n1,10\n2,20\n", {.rate_column = "amount", .unit = "KiB"}, 30 << 10},
+		{"iso.csv", "timestamp,write MBps\n2026-11-30T10:00:00.5Z,10\n2026-11-30T10:00:01.5Z,20\n", {0},
+			30000000},
+		{"iso2.csv", "time,x\n2026-11-30 10:00:00,10\n2026-11-30 10:00:01,20\n",
+			{.rate_column = "x", .unit = "MBps"}, 30000000},
 		{"e.csv", "\xef\xbb\xbfseconds\tbytes\r\n\"1\"\t\"10\"\r\n2\t20\r\n", {0}, 30},
 		{"f.csv", "seconds,bytes\n1796035174,10\n1796035175,20\n1796035176,20\n", {0}, 50},
 		{"g.csv", "seconds,bytes\n0,10\n1,20\n2,20\n", {0}, 50},
@@ -603,6 +607,8 @@ static void csv_units(void **state)
 		const struct phase_record *p = fill_of(import(&cases[i].o, 1, &file));
 		assert_int_equal(p->bytes, cases[i].bytes);
 		assert_true(p->duration <= S(3.1));
+		if (strcmp(cases[i].name, "f.csv") == 0)
+			assert_int_equal(runs[0].started_ms, 1796035173000);
 	}
 }
 
@@ -627,6 +633,7 @@ static void csv_that_cannot_be_read(void **state)
 		{"n12.csv", "1,2\n", {0}, "--time-column"},
 		{"n13.txt", "hello\n", {0}, "format is not known"},
 		{"n14.txt", "", {0}, "it is empty"},
+		{"n16.csv", "seconds,bytes\n2026-11-30 noon,1\n", {0}, "is no time"},
 		{"n15.csv", "seconds,bytes\n1e300,1\n", {0}, "makes no sense"},
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
