@@ -27,3 +27,15 @@ wait $pid || code=$?
 [ "$(json .tests.fill.status)" = partial ] || fail "status"
 [ "$(json '.tests.fill.bytes > 0')" = true ] || fail "nothing was kept"
 [ "$(json '.tests.fill.cache.verdict')" = not-reached ] || fail "an interrupted fill cannot know that there is no cache"
+
+# An idle of a minute ends at once.
+"$SSDSCOPE" run -q -t idle null:size=64M --json >out 2>err &
+pid=$!
+sleep 2
+kill -INT $pid
+from=$SECONDS
+code=0
+wait $pid || code=$?
+[ "$code" = 130 ] || fail "SIGINT in an idle: exit code $code"
+[ $((SECONDS - from)) -lt 20 ] || fail "the idle went on for $((SECONDS - from)) s"
+[ "$(json .tests.idle.status)" = partial ] || fail "status of the idle"
