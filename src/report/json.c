@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The `show --json` document. Its names are a promise to scripts: docs/method.md lists them, schema 1. */
+/* The `show --json` document. Its names are a promise to scripts: docs/report.md lists them, schema 1. */
 #include "base/mem.h"
 #include "report/escape.h"
 #include "report/review.h"

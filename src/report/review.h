@@ -143,7 +143,7 @@ const char *review_status(enum test_status);
 /* Whether the run stopped before its plan was done. */
 bool review_partial(const struct review *);
 
-/* The `show --json` document, schema 1 of docs/method.md. json_decref() it; dump with REVIEW_JSON_FLAGS. */
+/* The `show --json` document, schema 1 of docs/report.md. json_decref() it; dump with REVIEW_JSON_FLAGS. */
 json_t *review_json(const struct review *);
 #define REVIEW_JSON_FLAGS (JSON_INDENT(2) | JSON_REAL_PRECISION(10))
 /* The list that `runs --json` prints. */

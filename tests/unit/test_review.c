@@ -212,6 +212,32 @@ static void headlines(void **state)
 	run_record_free(run);
 }
 
+static void the_terminal_text_has_80_columns(void **state)
+{
+	struct run_record *run =
+		record_review(1, "A drive with quite a long name of its own, 2 TB, with heat spreader", 1);
+	run->label = xstrdup("a label that is not short either");
+	run->nwarnings = 1;
+	run->warnings = xcalloc(1, sizeof *run->warnings);
+	run->warnings[0].text =
+		xstrdup("the drive is within three times of what this host can feed it, so that some of what is "
+			"measured may be the host; close other programs");
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	report_text(f, run);
+	fclose(f);
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		size_t columns = 0;
+		for (const char *s = line; *s; s++)
+			columns += ((unsigned char)*s & 0xc0) != 0x80;
+		if (columns > 80)
+			fail_msg("%zu columns: %s", columns, line);
+	}
+	free(text);
+	run_record_free(run);
+}
+
 /* The figure of that test, or fails. */
 static const struct figure *figure(const struct figure *g, size_t n, enum figure_what what, const char *test)
 {
@@ -329,6 +355,7 @@ int main(void)
 		cmocka_unit_test(bursts_are_bytes_over_busy_time),
 		cmocka_unit_test(sweeps_nest_by_condition),
 		cmocka_unit_test(headlines),
+		cmocka_unit_test(the_terminal_text_has_80_columns),
 		cmocka_unit_test(what_cannot_be_told_apart_has_one_rank),
 		cmocka_unit_test(published_drives_are_found_by_profile_and_by_model),
 		cmocka_unit_test(csv_can_be_imported_again),
