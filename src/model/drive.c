@@ -245,6 +245,8 @@ nsec ssdmodel_io(struct ssdmodel *d, enum ssdmodel_op op, uint64_t offset, uint3
 	const struct ssdmodel_params *p = &d->p;
 	uint32_t lba = (uint32_t)(offset / SSDMODEL_UNIT);
 	uint32_t len = (uint32_t)((offset + length + SSDMODEL_UNIT - 1) / SSDMODEL_UNIT) - lba;
+	__builtin_prefetch(&d->lmap[lba]);
+	__builtin_prefetch(&d->segment[lba >> SEGMENT_SHIFT]);
 	nsec at = arrive(d, start), done;
 	if (op == SSDMODEL_READ) {
 		map_settle(d);
@@ -253,7 +255,6 @@ nsec ssdmodel_io(struct ssdmodel *d, enum ssdmodel_op op, uint64_t offset, uint3
 			ready = mapcache_touch(d, lba, len, false, ready);
 		done = host_read(d, lba, len, length, ready) + p->controller.read_latency;
 	} else {
-		__builtin_prefetch(&d->lmap[lba]);
 		d->work = !d->in_place;
 		nsec ready = core_take(d, at, p->controller.write_command + (len - 1) * p->controller.write_4k);
 		if (d->map_slots)
