@@ -86,8 +86,9 @@ static bool make_blocks(struct ssdmodel *d)
 	d->has_slc = p->pslc.static_bytes || p->pslc.dynamic_permille;
 	if (layout_make(&d->layout[NATIVE], p, NATIVE) || (d->has_slc && layout_make(&d->layout[SLC], p, SLC)))
 		return false;
+	/* More than the block holds: a run must not go on from the end of one into the next. */
 	d->shift = 6;
-	while ((1u << d->shift) < d->layout[NATIVE].sb_units)
+	while ((1u << d->shift) <= d->layout[NATIVE].sb_units)
 		d->shift++;
 	d->offset_mask = (1u << d->shift) - 1;
 	d->nblocks = d->nfree = d->nerased = p->nand.blocks_per_plane;

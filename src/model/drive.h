@@ -142,7 +142,7 @@ struct reclaim {
 	uint64_t per_block;	 /* 2^48 / units of a native block */
 	uint32_t valid_at_first;
 	struct staged *staged, *next; /* from the step before; of this step */
-	uint32_t nstaged, nnext;
+	uint32_t nstaged, nnext, nbooked;
 };
 
 /* What a command wants of one multi-plane page. */

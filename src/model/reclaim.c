@@ -41,17 +41,20 @@ void reclaim_begin(struct ssdmodel *d, uint32_t victim)
 	}
 }
 
-/* Books the programs whose data the step before has read. */
+static void book_staged(struct ssdmodel *d, const struct staged *p, nsec now)
+{
+	die_program(d, NATIVE, p->die, d->layout[NATIVE].prog_units, later(p->ready, now), !d->p.nand.on_chip_copy);
+	if (d->stream[p->stream].block == p->block)
+		d->stream[p->stream].durable = p->durable;
+}
+
+/* Books the programs whose data the step before has read, those that are not booked yet. */
 void reclaim_flush(struct ssdmodel *d, nsec now)
 {
 	struct reclaim *r = &d->reclaim;
-	for (uint32_t i = 0; i < r->nstaged; i++) {
-		const struct staged *p = &r->staged[i];
-		die_program(
-			d, NATIVE, p->die, d->layout[NATIVE].prog_units, later(p->ready, now), !d->p.nand.on_chip_copy);
-		if (d->stream[p->stream].block == p->block)
-			d->stream[p->stream].durable = p->durable;
-	}
+	for (uint32_t i = r->nbooked; i < r->nstaged; i++)
+		book_staged(d, &r->staged[i], now);
+	r->nbooked = 0;
 	r->nstaged = r->nnext;
 	r->nnext = 0;
 	struct staged *swap = r->staged;
@@ -151,15 +154,16 @@ static void move_page(struct ssdmodel *d, enum stream_id id, uint32_t source, ui
 	}
 }
 
-/* One step of the job: up to a native stripe is read and moved; the programs of the step before are booked behind the
- * reads. *next: when a die is free for more. */
+/* One step of the job: up to a native stripe is read and moved; on each die a program of the step before is booked
+ * behind the reads. Die by die, as far as both come in the same order: if all the reads were first, the programs of all
+ * dies of a channel would wait for the last of them. *next: when a die is free for more. */
 bool reclaim_step(struct ssdmodel *d, nsec now, nsec *next)
 {
 	struct reclaim *r = &d->reclaim;
 	if (r->victim == NO_BLOCK)
 		return false;
 	map_settle(d);
-	uint32_t number = r->victim, moved = 0, pages = 0, budget = d->layout[NATIVE].stripe_units;
+	uint32_t number = r->victim, moved = 0, pages = 0, last = UINT32_MAX, budget = d->layout[NATIVE].stripe_units;
 	struct block *b = &d->block[number];
 	int mode = b->mode;
 	const struct layout *l = &d->layout[mode];
@@ -177,8 +181,13 @@ bool reclaim_step(struct ssdmodel *d, nsec now, nsec *next)
 				__builtin_prefetch(
 					&d->lmap[least(d->rmap[source + 2 * l->mpp_units + i], d->units - 1)], 1);
 		uint32_t count = (uint32_t)__builtin_popcountll(w);
-		nsec arrival =
-			die_read(d, mode, slot_of(l, page), count, planes_of(d, w), ready, !d->p.nand.on_chip_copy);
+		const struct slot *slot = slot_of(l, page);
+		if (slot->die != last) {
+			while (r->nbooked < r->nstaged && r->staged[r->nbooked].die == last)
+				book_staged(d, &r->staged[r->nbooked++], now);
+			last = slot->die;
+		}
+		nsec arrival = die_read(d, mode, slot, count, planes_of(d, w), ready, !d->p.nand.on_chip_copy);
 		move_page(d, id, source, w, arrival, now);
 		moved += count;
 		pages++;
