@@ -32,16 +32,14 @@ static double phase_seconds(const struct phase_record *p)
 {
 	if (!p->nsamples)
 		return nsec_to_s(p->duration);
-	const struct sample *last = &p->samples[p->nsamples - 1];
-	return nsec_to_s(last->start + last->length);
+	return sample_end_s(&p->samples[p->nsamples - 1]);
 }
 
 struct chart_series *charts_add_rates(struct chart *c, const char *name, const struct phase_record *p, bool over_bytes)
 {
 	struct chart_series *s = chart_add_series(c, name, p->nsamples, false);
 	const char *unit;
-	double per = charts_time_unit(phase_seconds(p), &unit), bytes = 0, own = 0;
-	nsec length = 0;
+	double per = charts_time_unit(phase_seconds(p), &unit), bytes = 0, own = 0, seconds = 0;
 	s->n = 0;
 	for (size_t i = 0; i < p->nsamples; i++) {
 		const struct sample *from = &p->samples[i];
@@ -49,10 +47,10 @@ struct chart_series *charts_add_rates(struct chart *c, const char *name, const s
 		/* What is left of a last slot can be too short for a rate: it joins the slot before. */
 		bool joins = s->n && from->length < 0.4 * (double)p->samples[0].length;
 		own = joins ? own + (double)from->bytes : (double)from->bytes;
-		length = joins ? length + from->length : from->length;
+		seconds = joins ? seconds + nsec_to_s(from->length) : nsec_to_s(from->length);
 		size_t at = joins ? s->n - 1 : s->n++;
-		s->x[at] = over_bytes ? bytes / 1e9 : nsec_to_s(from->start + from->length) / per;
-		s->y[at] = length > 0 ? own / nsec_to_s(length) / 1e6 : NAN;
+		s->x[at] = over_bytes ? bytes / 1e9 : sample_end_s(from) / per;
+		s->y[at] = seconds > 0 ? own / seconds / 1e6 : NAN;
 	}
 	return s;
 }
@@ -175,7 +173,7 @@ static struct chart *sample_chart(const struct review_test *t, const char *suffi
 	s->look.colour = from_zero ? 4 : 1;
 	double least = INFINITY, greatest = -INFINITY;
 	for (size_t i = 0; i < p->nsamples; i++) {
-		s->x[i] = nsec_to_s(p->samples[i].start + p->samples[i].length) / per;
+		s->x[i] = sample_end_s(&p->samples[i]) / per;
 		s->y[i] = value(&p->samples[i]);
 		least = fmin(least, s->y[i]);
 		greatest = fmax(greatest, s->y[i]);

@@ -14,13 +14,12 @@ static void batches(struct figure_value *v, const struct phase_record *p, size_t
 {
 	enum { BATCHES = 10 };
 	for (size_t b = 0; b < BATCHES && to - from >= 2 * BATCHES; b++) {
-		double bytes = 0;
-		nsec time = 0;
+		double bytes = 0, seconds = 0;
 		for (size_t i = from + (to - from) * b / BATCHES; i < from + (to - from) * (b + 1) / BATCHES; i++) {
 			bytes += (double)p->samples[i].bytes;
-			time += p->samples[i].length;
+			seconds += nsec_to_s(p->samples[i].length);
 		}
-		v->batch[v->nbatches++] = bytes / 1e6 / nsec_to_s(time);
+		v->batch[v->nbatches++] = bytes / 1e6 / seconds;
 	}
 }
 

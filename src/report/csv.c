@@ -34,7 +34,7 @@ static void fill_series(FILE *f, const struct test_record *t)
 	fputs("seconds,bytes_written_in_interval," REST_NAMES, f);
 	for (size_t i = 0; t->nphases && i < t->phases[0].nsamples; i++) {
 		const struct sample *s = &t->phases[0].samples[i];
-		fprintf(f, "%.12g,%llu", nsec_to_s(s->start + s->length), (unsigned long long)s->bytes);
+		fprintf(f, "%.12g,%llu", sample_end_s(s), (unsigned long long)s->bytes);
 		rest(f, s);
 	}
 }
@@ -51,7 +51,7 @@ static void test_series(FILE *f, const struct test_record *t)
 			write_csv_field(f, t->condition);
 			fputc(',', f);
 			write_csv_field(f, p->name);
-			fprintf(f, ",%.9f,%.9g,%llu", nsec_to_s(p->start + s->start), nsec_to_s(s->length),
+			fprintf(f, ",%.9f,%.9g,%llu", nsec_to_s(p->start) + nsec_to_s(s->start), nsec_to_s(s->length),
 				(unsigned long long)s->bytes);
 			rest(f, s);
 		}

@@ -14,15 +14,15 @@ struct series series_of(const struct phase_record *p)
 	size_t n = p->nsamples;
 	double *t = xmalloc((2 * n + 1) * sizeof *t), *bytes = t + n;
 	for (size_t i = 0; i < n; i++) {
-		t[i] = nsec_to_s(p->samples[i].start + p->samples[i].length);
+		t[i] = sample_end_s(&p->samples[i]);
 		bytes[i] = (double)p->samples[i].bytes;
 	}
 	return (struct series){.n = n, .t = t, .bytes = bytes};
 }
 
-static double rate_of(double bytes, nsec duration)
+static double rate_of(double bytes, double seconds)
 {
-	return duration > 0 ? bytes / nsec_to_s(duration) / 1e6 : NAN;
+	return seconds > 0 ? bytes / seconds / 1e6 : NAN;
 }
 
 static double known(int64_t bytes)
@@ -30,17 +30,17 @@ static double known(int64_t bytes)
 	return bytes < 0 ? NAN : (double)bytes;
 }
 
-/* Bytes and time of a phase; one that was cut off by a kill has only its samples. */
-static void extent(const struct phase_record *p, double *bytes, nsec *duration)
+/* Bytes and seconds of a phase; one that was cut off by a kill has only its samples. */
+static void extent(const struct phase_record *p, double *bytes, double *seconds)
 {
 	*bytes = (double)p->bytes;
-	*duration = p->duration;
-	if (*duration > 0 || !p->nsamples)
+	*seconds = nsec_to_s(p->duration);
+	if (p->duration > 0 || !p->nsamples)
 		return;
 	*bytes = 0;
 	for (size_t i = 0; i < p->nsamples; i++)
 		*bytes += (double)p->samples[i].bytes;
-	*duration = p->samples[p->nsamples - 1].start + p->samples[p->nsamples - 1].length;
+	*seconds = sample_end_s(&p->samples[p->nsamples - 1]);
 }
 
 void build_burst(struct review_burst *b, const struct test_record *t)
@@ -51,7 +51,6 @@ void build_burst(struct review_burst *b, const struct test_record *t)
 	size_t n = 0;
 	for (size_t i = 0; i < t->nphases; i++) {
 		const struct phase_record *p = &t->phases[i];
-		nsec duration;
 		if (!strcmp(p->op, "idle")) { /* the pause after the last burst */
 			if (n)
 				bursts[n - 1].idle_s += nsec_to_s(p->duration);
@@ -62,8 +61,8 @@ void build_burst(struct review_burst *b, const struct test_record *t)
 			bursts[n - 1].idle_s = nsec_to_s(p->idle_before);
 			idle_joules += p->idle_joules;
 		}
-		extent(p, &bursts[n].bytes, &duration);
-		bursts[n++].busy_s = nsec_to_s(duration);
+		extent(p, &bursts[n].bytes, &bursts[n].busy_s);
+		n++;
 		ios += (double)p->ios;
 		joules += joules_of(p);
 		if (p->latency) {
@@ -96,17 +95,17 @@ void build_burst(struct review_burst *b, const struct test_record *t)
 
 static void sweep_phase(struct review_sweep_point *to, const struct phase_record *p)
 {
-	nsec duration;
-	extent(p, &to->bytes, &duration);
+	double seconds;
+	extent(p, &to->bytes, &seconds);
 	struct series series = series_of(p);
 	struct estimate rate = sweep_rate(&series);
 	free((void *)series.t);
 	to->qd = p->queue_depth ? p->queue_depth : NAN; /* an imported log may not say */
-	to->mbps = rate_of(to->bytes, duration);
+	to->mbps = rate_of(to->bytes, seconds);
 	to->mbps_lo = rate.lo;
 	to->mbps_hi = rate.hi;
-	to->iops = duration > 0 && p->ios ? (double)p->ios / nsec_to_s(duration) : NAN;
-	to->power = power_of(joules_of(p), nsec_to_s(duration), to->bytes);
+	to->iops = seconds > 0 && p->ios ? (double)p->ios / seconds : NAN;
+	to->power = power_of(joules_of(p), seconds, to->bytes);
 	to->nand_bytes = known(p->nand_bytes) + (p->idle_before > 0 ? known(p->idle_nand_bytes) : 0);
 	to->die_busy = p->die_busy;
 	to->latency = latency_of(p->latency);
@@ -139,16 +138,15 @@ void build_mixed(struct review_mixed *m, const struct test_record *t)
 	m->npoints = t->nphases;
 	for (size_t i = 0; i < t->nphases; i++) {
 		const struct phase_record *p = &t->phases[i];
-		double bytes;
-		nsec duration;
-		extent(p, &bytes, &duration);
+		double bytes, seconds;
+		extent(p, &bytes, &seconds);
 		m->points[i] = (struct review_mixed_point){
 			.read_share = !strcmp(p->op, "read")	? 1
 				      : !strcmp(p->op, "write") ? 0
 								: p->read_share,
-			.mbps = rate_of(bytes, duration),
-			.iops = duration > 0 && p->ios ? (double)p->ios / nsec_to_s(duration) : NAN,
-			.power = power_of(joules_of(p), nsec_to_s(duration), bytes),
+			.mbps = rate_of(bytes, seconds),
+			.iops = seconds > 0 && p->ios ? (double)p->ios / seconds : NAN,
+			.power = power_of(joules_of(p), seconds, bytes),
 			.latency = latency_of(p->latency),
 		};
 	}

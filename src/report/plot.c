@@ -267,7 +267,7 @@ static struct columns gather(const struct chart *c, const struct chart_series *s
 			continue;
 		size_t first = from > 0 ? (size_t)from : 0, last = first;
 		if (to > from)
-			last = (size_t)fmin(ceil(to) - 1, (double)k.n - 1);
+			last = (size_t)fmin(fmax(ceil(to) - 1, 0), (double)k.n - 1);
 		for (size_t at = first; at <= last && at < k.n; at++) {
 			double share =
 				to > from ? (fmin(to, (double)at + 1) - fmax(from, (double)at)) / (to - from) : 1;

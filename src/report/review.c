@@ -111,7 +111,7 @@ static struct stretch *throttled_of(const struct phase_record *p, size_t *n)
 		if (!s->throttled)
 			continue;
 		GROW(all, count, cap);
-		all[count++] = (struct stretch){nsec_to_s(s->start), nsec_to_s(s->start + s->length)};
+		all[count++] = (struct stretch){nsec_to_s(s->start), sample_end_s(s)};
 	}
 	if (count)
 		qsort(all, count, sizeof *all, by_start);
@@ -169,7 +169,7 @@ static void build_fill(struct review_fill *f, const struct run_record *run, cons
 		for (; i < n; i++) {
 			const struct sample *s = &p->samples[i];
 			/* A sample belongs to the stage that holds its middle. */
-			if (!last && nsec_to_s(s->start + s->length / 2) >= f->figures.stages[k].end_s)
+			if (!last && nsec_to_s(s->start) + nsec_to_s(s->length) / 2 >= f->figures.stages[k].end_s)
 				break;
 			f->stage_nand_bytes[k] += s->nand_bytes < 0 ? NAN : (double)s->nand_bytes;
 		}

@@ -23,6 +23,12 @@ struct review_power {
 	double mbps_per_w; /* = MB per joule */
 };
 
+/* The end of a slot, seconds since the phase's start. As doubles: whatever a store holds, nothing overflows. */
+static inline double sample_end_s(const struct sample *s)
+{
+	return nsec_to_s(s->start) + nsec_to_s(s->length);
+}
+
 struct review_fill {
 	struct fill_figures figures; /* zero stages where the phase has no samples */
 	double *stage_nand_bytes;    /* per stage: written to flash in it */
