@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/edge.h"
 
+#include "analysis/kind.h"
 #include "analysis/stats.h"
 
 #include <math.h>
@@ -9,10 +10,13 @@
 #define NEAR 16	 /* the edge is looked for so many samples to either side */
 #define SIDE 400 /* at most so many samples of a side describe it */
 #define BINS 512
-#define BIN 0.02    /* of log rate */
-#define CLIP 5	    /* one sample speaks at most e^5 : 1 for either side */
-#define KERNEL 0.05 /* standard deviation of the smoothing, of log rate */
-#define WALK 2.65   /* the two-sided 99 % constant of the walk bound: 2 exp(-2 x) = 0.01 (docs/method.md) */
+#define BIN 0.02	/* of log rate */
+#define CLIP 5		/* one sample speaks at most e^5 : 1 for either side */
+#define SLOW_NOISE 0.5	/* correlation of neighbours from which on noise is modelled as autoregressive */
+#define LIGHT_TAILS 1.3 /* ... if the innovations' standard deviation is at most so many times the scaled median */
+#define LIKELIER 6	/* with autoregressive noise, places up to e^6 times less likely are in the interval */
+#define KERNEL 0.05	/* standard deviation of the smoothing, of log rate */
+#define WALK 2.65	/* the two-sided 99 % constant of the walk bound: 2 exp(-2 x) = 0.01 (docs/method.md) */
 
 /* Both sides as seen from the edge. Rates are of the log scale, mirrored (sign -1) where the rate rises, so that the
  * level before is always the higher one. */
@@ -22,6 +26,10 @@ struct view {
 	double sign;
 	double before, after; /* levels of sign * y */
 	double noise_before, noise_after;
+	double mid_before, mid_after; /* medians of the sides */
+	bool slow_noise; /* noise of both sides is autoregressive: correlation of neighbours, variance of what is new in
+			    each */
+	double phi_before, sigma2_before, phi_after, sigma2_after;
 	bool likelihood; /* both sides are long enough to know their distributions */
 	double log_ratio[BINS], lowest;
 };
@@ -69,6 +77,24 @@ static void density(const struct view *v, size_t from, size_t to, double *f)
 	}
 }
 
+/* Fits first-order autoregressive noise around their median to samples [from, to): correlation phi, variance of the
+ * innovations. Returns false where it does not fit: two levels, or innovations with heavy tails as of dips. */
+static bool fit_noise(const struct view *v, size_t from, size_t to, double *phi, double *sigma2)
+{
+	double x[SIDE], e[SIDE], mid = level(v, from, to, 0.5), sum2 = 0;
+	size_t n = 0, k = 0;
+	for (size_t i = from; i < to && n < SIDE; i++)
+		x[n++] = v->sign * v->c->y[i] - mid;
+	*phi = fmax(0, stats_lag1(x, n));
+	for (size_t i = 1; i < n; i++) {
+		e[k] = fabs(x[i] - *phi * x[i - 1]);
+		sum2 += e[k] * e[k];
+		k++;
+	}
+	*sigma2 = fmax(sum2 / (double)k, 1e-6);
+	return sqrt(*sigma2) <= LIGHT_TAILS * 1.4826 * stats_quantile(e, k, 0.5) && !two_modes(x, n);
+}
+
 static void look(struct view *v, const struct curve *c, size_t first, size_t at, size_t end)
 {
 	memset(v, 0, sizeof *v);
@@ -95,6 +121,11 @@ static void look(struct view *v, const struct curve *c, size_t first, size_t at,
 		return;
 	v->likelihood = true;
 	v->lowest = fmin(level(v, v->first, at, 0), level(v, at, v->end, 0)) - 4 * KERNEL;
+	v->mid_before = level(v, v->first, at - 2, 0.5);
+	v->mid_after = level(v, at + 2, v->end, 0.5);
+	v->slow_noise = fit_noise(v, v->first, at - 2, &v->phi_before, &v->sigma2_before) &&
+			fit_noise(v, at + 2, v->end, &v->phi_after, &v->sigma2_after) &&
+			fmax(v->phi_before, v->phi_after) >= SLOW_NOISE;
 	double left[BINS], right[BINS];
 	density(v, v->first, at - 2, left);
 	density(v, at + 2, v->end, right);
@@ -102,9 +133,26 @@ static void look(struct view *v, const struct curve *c, size_t first, size_t at,
 		v->log_ratio[j] = fmin(fmax(log(left[j] / right[j]), -CLIP), CLIP);
 }
 
+/* The same under autoregressive noise: how much likelier the innovations of samples i and i + 1 are if i is the last of
+ * the earlier stage than if it is the first of the later one. */
+static double innovation_score(const struct view *v, size_t i)
+{
+	const double *y = v->c->y + i;
+	if (i == 0 || i + 1 >= v->c->n)
+		return 0;
+	double a0 = v->sign * y[-1] - v->mid_before, a1 = v->sign * y[0] - v->mid_before;
+	double b1 = v->sign * y[0] - v->mid_after, b2 = v->sign * y[1] - v->mid_after;
+	double first = pow(b1 - v->phi_after * a0, 2) + pow(b2 - v->phi_after * b1, 2) - pow(b2 - v->phi_after * a1, 2);
+	double last = pow(a1 - v->phi_before * a0, 2);
+	return first / (2 * v->sigma2_after) - last / (2 * v->sigma2_before) +
+	       log(v->sigma2_after / v->sigma2_before) / 2;
+}
+
 /* How much sample i speaks for the earlier stage (> 0) or the later one (< 0). */
 static double score(const struct view *v, size_t i)
 {
+	if (v->slow_noise)
+		return innovation_score(v, i);
 	if (v->likelihood)
 		return v->log_ratio[bin_of(v, v->c->y[i])];
 	double half = (v->before - v->after) / 2;
@@ -119,6 +167,8 @@ static double walk_bound(const struct view *v, size_t from, size_t to)
 {
 	double g[SIDE], mean = 0, lrv = 0;
 	size_t n = 0;
+	if (v->slow_noise)
+		return LIKELIER;
 	for (size_t i = from; i < to && n < SIDE; i++)
 		mean += g[n++] = score(v, i);
 	if (n < 2)

@@ -18,9 +18,7 @@ static size_t count_in(const double *x, size_t n, double lo, double hi)
 	return count;
 }
 
-/* Whether x (log rates, gets reordered) has two modes: cut where the two halves are best told apart (two-means), it has
- * medians far enough from each other and a valley between them. */
-static bool two_modes(double *x, size_t n)
+bool two_modes(double *x, size_t n)
 {
 	double cut = stats_quantile(x, n, 0.05) / 2 + stats_quantile(x, n, 0.95) / 2, low = 0, high = 0;
 	size_t below = 0;

@@ -9,4 +9,8 @@
  * `scratch` holds end - first elements. */
 enum stage_kind stage_kind(const struct curve *, size_t first, size_t end, double drop, double *scratch);
 
+/* Whether x[0..n) (log rates, gets reordered) has two modes: cut where the two halves are best told apart (two-means),
+ * the medians of the halves are far enough from each other and a valley lies between them. */
+bool two_modes(double *x, size_t n);
+
 #endif

@@ -4,12 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#define DROP 0.80	 /* as stage_thresholds.drop */
-#define SLOW 0.85	 /* of the rate so far: near DROP, so that a small step before the end is none */
-#define FAST_COUNTS 0.75 /* fast time makes up for so much slow time: alternating after the end is seen, dips are not  \
-			  */
-#define LEAST_SAMPLES 4	 /* so many make a rate to compare with */
-#define STALL 0.02	 /* of the rate so far, or 1 MB/s: it stands still */
+#define DROP 0.80 /* as stage_thresholds.drop */
+#define SLOW 0.85 /* of the rate so far: near DROP, so that a small step before the end is none */
+#define FAST_COUNTS                                                                                                    \
+	0.75		/* fast time makes up for so much slow time: alternating after the end is seen, dips are not   \
+			 */
+#define LEAST_SAMPLES 4 /* so many make a rate to compare with */
+#define STALL 0.02	/* of the rate so far, or 1 MB/s: it stands still */
 #define LONGEST_STALL 120
 
 void online_start(struct online *o, double in_cache_mbps)
