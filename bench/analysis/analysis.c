@@ -67,8 +67,10 @@ static struct labelled *make_families(bool in_corpus, size_t per_family, uint64_
 /* Long series of several natures: what each sample's rate is, 0 to 1. */
 static double nature(int kind, size_t i, size_t n, struct rng *r)
 {
-	static double walk;
+	static double walk, step;
 	double u = rng_unit(r);
+	if (i % (n / 500) == 0)
+		step = exp(-3 * rng_unit(r));
 	walk = i == 0 ? 0 : 0.999 * walk + 0.02 * (u - 0.5);
 	switch (kind) {
 	case 0: return 0.5;					   /* constant */
@@ -77,14 +79,15 @@ static double nature(int kind, size_t i, size_t n, struct rng *r)
 	case 3: return (i / 7 % 3 ? 0.2 : 0.9) * (0.95 + 0.1 * u); /* alternating all the time */
 	case 4: return exp(walk) * (0.95 + 0.1 * u) / 3;	   /* wandering */
 	case 5: return 1 - 0.8 * (double)i / (double)n;		   /* a slide */
-	default: return u;					   /* white noise */
+	case 6: return u;					   /* white noise */
+	default: return step * (0.95 + 0.1 * u);		   /* 500 levels */
 	}
 }
 
 static void growth(void)
 {
-	static const char *const names[] = {
-		"constant", "flat, 5 % noise", "a cliff", "alternating", "wandering", "a slide", "white noise"};
+	static const char *const names[] = {"constant", "flat, 5 % noise", "a cliff", "alternating", "wandering",
+		"a slide", "white noise", "500 levels"};
 	static const size_t sizes[] = {1000, 100000, 2000000};
 	printf("\nCPU seconds of one analysis\n\n| samples |");
 	for (size_t j = 0; j < ARRAY_SIZE(sizes); j++)

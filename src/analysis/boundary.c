@@ -67,7 +67,7 @@ static bool only_duty(const struct pieces *p, const struct side *l, const struct
 	if (low >= 0.3)
 		return true;
 	double high = 0.9 * range_quantile(c->r, l->first, l->end, 0.5, scratch);
-	return low >= 0.1 && time_share(c, r, false, high) >= 0.1;
+	return low >= 0.05 && time_share(c, r, false, high) >= 0.1;
 }
 
 size_t find_edges(const struct pieces *p, size_t *bounds, size_t stages, struct boundary *edges, bool *gradual)

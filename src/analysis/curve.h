@@ -26,7 +26,7 @@ struct curve {
 void curve_build(const struct series *, double noise_floor, struct curve *);
 void curve_free(struct curve *);
 
-/* The median of x[from..to), which is left alone; NAN if empty. `scratch` holds to - from elements. */
+/* The p-quantile of x[from..to), which is left alone; NAN if empty. `scratch` holds to - from elements. */
 double range_quantile(const double *x, size_t from, size_t to, double p, double *scratch);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR 16	 /* the edge is looked for so many samples to either side */
+#define NEAR 128 /* the edge is looked for so many samples to either side */
 #define SIDE 400 /* at most so many samples of a side describe it */
 #define BINS 512
 #define BIN 0.02	/* of log rate */
