@@ -13,6 +13,8 @@
 
 /* More samples than any measurement has: 58 days of half seconds. Protects against times that are nonsense. */
 #define MOST_SAMPLES 10000000
+/* Times up to here can be added without overflowing: 73 years. */
+#define LATEST (INT64_MAX / 4)
 /* ... and more slots without I/O than any log has. */
 #define MOST_HOLES 1000000
 
@@ -196,6 +198,8 @@ int phase_from_pieces(
 		/* A millisecond of overlap is the rounding of a stamp. */
 		overlap |= x->start < end - NSEC_PER_MSEC;
 		end = x->end > end ? x->end : end;
+		if (x->start < 0 || x->end <= x->start || x->end > LATEST)
+			return absurd(src, e);
 		bytes += x->bytes;
 		ios += x->ios;
 		reads |= x->read && x->bytes > 0;

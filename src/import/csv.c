@@ -284,7 +284,7 @@ static void make_pieces(const struct row *rows, size_t n, const struct columns *
 	size_t gaps = 0;
 	*interval = step;
 	/* Rows may be stamped by a clock of their own (seconds since 1970, say). */
-	if (step > 0 && t[0] > 100 * step)
+	if (step > 0 && t[0] / 100 > step)
 		zero = t[0] - step;
 	if (zero > SINCE_1970)
 		r->started_ms = zero / NSEC_PER_MSEC;

@@ -106,7 +106,7 @@ int read_elbencho(struct source *s, const struct import_options *o, struct run_r
 		int64_t ms = 0;
 		snprintf(name, sizeof name, "%.30s/%.30s", f[at[LABEL]], f[at[PHASE]]);
 		bool again = parse_integer(f[at[RUNTIME]], &ms) == 0 && w.ntimes &&
-			     ms * NSEC_PER_MSEC < w.times[w.ntimes - 1] && strcmp(f[at[MIX]], "Read") != 0;
+			     ms < w.times[w.ntimes - 1] / NSEC_PER_MSEC && strcmp(f[at[MIX]], "Read") != 0;
 		if (strcmp(name, w.name) != 0 || again) {
 			rc = end_phase(r, &w, s, e);
 			strcpy(w.name, name);

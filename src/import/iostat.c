@@ -172,6 +172,8 @@ static int make_run(struct source *s, struct reading *x, struct run_record *r, s
 			"cannot import '%s': one report only, which is the average since the machine was started; "
 			"record it with iostat -x -t 1",
 			s->path);
+	if (x->last_wall - x->first_wall > 1000000000)
+		return err_set(e, EXIT_USAGE, "cannot import '%s': the times of its reports make no sense", s->path);
 	if (!x->stamped || x->last_wall <= x->first_wall)
 		return err_set(e, EXIT_USAGE,
 			"cannot import '%s': the reports have no times, so rates cannot become bytes; record it with "
@@ -181,6 +183,9 @@ static int make_run(struct source *s, struct reading *x, struct run_record *r, s
 	for (size_t i = 0; i < x->ndevices; i++)
 		if (!best || x->devices[i].written > best->written)
 			best = &x->devices[i];
+	if (best && best->n > x->blocks)
+		return err_set(e, EXIT_USAGE, "cannot import '%s': device '%s' has more rows than there are reports",
+			s->path, best->name);
 	if (!best)
 		return err_set(e, EXIT_USAGE, "cannot import '%s': there is no device in it", s->path);
 	/* Stamps are whole seconds; the interval between reports is better known from all of them. */
