@@ -66,15 +66,18 @@ void html_end(FILE *f, const struct run_record *run, bool live)
 	      "binary. "
 	      "Intervals are 95&nbsp;%.</p>\n",
 		f);
-	if (!live) {
-		fputs("</footer>\n</body>\n</html>\n", f);
-		return;
+	if (live) {
+		fputs("<details><summary>Zooming is done by dygraphs, used under the MIT licence</summary><pre>", f);
+		write_xml_lines(f, asset_dygraph_licence);
+		fputs("</pre></details>\n", f);
 	}
-	fputs("<details><summary>Zooming is done by dygraphs 2.2.1, used under the MIT licence</summary><pre>", f);
-	write_xml(f, asset_dygraph_licence);
-	fputs("</pre></details>\n</footer>\n<script>", f);
-	fwrite(asset_dygraph_js, 1, asset_dygraph_js_size, f);
-	fputs("</script>\n<script>", f);
+	fputs("</footer>\n", f);
+	if (live) {
+		fputs("<script>", f);
+		fwrite(asset_dygraph_js, 1, asset_dygraph_js_size, f);
+		fputs("</script>\n", f);
+	}
+	fputs("<script>", f);
 	fwrite(asset_report_js, 1, asset_report_js_size, f);
 	fputs("</script>\n</body>\n</html>\n", f);
 }

@@ -135,6 +135,6 @@ void html_comparison(FILE *f, struct review *const *r, size_t n, const struct pu
 		      "have said, and have "
 		      "no rank.</p>\n",
 			f);
-	html_end(f, r[0]->run, true);
+	html_end(f, r[0]->run, false);
 	figures_free(g, figures);
 }

@@ -33,10 +33,10 @@ static void fill_table(FILE *f, const struct review_test *t)
 		number_short(b, g->max_mbps));
 	char bytes[UNITS_BUF], time[UNITS_BUF];
 	html_factf(f, "Written", NULL, "%s in %s", units_bytes(bytes, g->bytes),
-		units_duration(time, (nsec)(fill->seconds * 1e9)));
+		units_duration(time, nsec_of_s(fill->seconds)));
 	if (isfinite(fill->flush_s))
 		html_factf(f, "Flush at the end", "timed on its own, not in the mean", "%s",
-			units_duration(time, (nsec)(fill->flush_s * 1e9)));
+			units_duration(time, nsec_of_s(fill->flush_s)));
 	if (isfinite(fill->power.power_w)) {
 		html_factf(f, "Power", "mean while writing", "%.2f W", fill->power.power_w);
 		html_factf(f, "Energy", NULL, "%.2f J/GB, %s MB/s per W", fill->j_per_gb,

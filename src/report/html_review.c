@@ -59,7 +59,7 @@ static void fill_tiles(FILE *f, const struct review_fill *fill)
 		tile(f, "pSLC cache", g->cache.verdict == CACHE_NONE ? "no end found" : "not known",
 			g->cache.verdict == CACHE_NONE ? "one speed to the last byte" : "the end was not reached");
 	}
-	more = xasprintf("%s in %s", units_bytes(buf, g->bytes), units_duration(time, (nsec)(fill->seconds * 1e9)));
+	more = xasprintf("%s in %s", units_bytes(buf, g->bytes), units_duration(time, nsec_of_s(fill->seconds)));
 	rate_tile(f, "whole fill", g->mean_mbps, more);
 	free(more);
 	if (isfinite(fill->power.power_w)) {

@@ -29,6 +29,12 @@ static inline double sample_end_s(const struct sample *s)
 	return nsec_to_s(s->start) + nsec_to_s(s->length);
 }
 
+/* Seconds as nsec, for units_duration; what is out of its range becomes its end. */
+static inline nsec nsec_of_s(double seconds)
+{
+	return !(seconds > 0) ? 0 : seconds < 9e9 ? (nsec)(seconds * 1e9) : NSEC_NEVER;
+}
+
 struct review_fill {
 	struct fill_figures figures; /* zero stages where the phase has no samples */
 	double *stage_nand_bytes;    /* per stage: written to flash in it */

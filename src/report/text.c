@@ -142,10 +142,10 @@ static void show_fill(FILE *f, const struct review_test *t)
 			c->verdict == CACHE_NONE ? "no end found up to the last byte" : "its end was not reached");
 	}
 	fact(f, "whole fill", "%s MB/s, %s in %s", number_short(a, g->mean_mbps), units_bytes(size, g->bytes),
-		units_duration(time, (nsec)(fill->seconds * 1e9)));
+		units_duration(time, nsec_of_s(fill->seconds)));
 	fact(f, "slowest, fastest sample", "%s, %s MB/s", number_short(a, g->min_mbps), number_short(b, g->max_mbps));
 	if (isfinite(fill->flush_s))
-		fact(f, "flush at the end", "%s", units_duration(time, (nsec)(fill->flush_s * 1e9)));
+		fact(f, "flush at the end", "%s", units_duration(time, nsec_of_s(fill->flush_s)));
 	if (isfinite(fill->power.power_w))
 		fact(f, "power", "%.2f W, %.2f J/GB, %s MB/s per W", fill->power.power_w, fill->j_per_gb,
 			number_short(a, fill->power.mbps_per_w));
