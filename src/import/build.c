@@ -243,7 +243,7 @@ void hist_add_many(struct hist *h, uint64_t ns, uint64_t n)
 void run_start(struct run_record *r, const struct source *s, const char *format, const struct import_options *o)
 {
 	*r = (struct run_record){
-		.started_ms = s->mtime_ms, .finished_ms = -1, .state = RUN_DONE, .host_limit_mbps = NAN};
+		.started_ms = -1, .finished_ms = s->mtime_ms, .state = RUN_DONE, .host_limit_mbps = NAN};
 	strcpy(r->target.kind, "imported");
 	r->label = xstrdup(o->label);
 	r->suite = xstrdup("import");
@@ -379,7 +379,7 @@ int run_complete(struct run_record *r, const struct import_options *o, struct er
 				bool whole_drive =
 					o->capacity_bytes && (double)p->bytes >= 0.99 * (double)o->capacity_bytes;
 				p->end_reason = xstrdup(whole_drive ? "capacity" : "end of log");
-				if (!o->capacity_bytes)
+				if (!o->capacity_bytes && !run_warned(r, "capacity-unknown"))
 					run_warn(r, "capacity-unknown",
 						"the capacity of the drive is not known, so a log without a fall in "
 						"speed cannot tell that there is no cache; give it with --capacity");

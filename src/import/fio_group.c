@@ -288,8 +288,6 @@ static int run_from_group(struct fio_work *w, struct group *g, struct err *e)
 	for (size_t i = 0; i < g->n; i++)
 		run_note_broken(r, g->logs[i]->source);
 	warn_of_logs(r, g, p, kind, aggregate, interval);
-	if (zero)
-		r->started_ms = zero;
 	if (g->result) {
 		fio_describe_run(r, g->result, p->duration / NSEC_PER_MSEC);
 		compare_bytes(r, p, g->result);
@@ -298,9 +296,9 @@ static int run_from_group(struct fio_work *w, struct group *g, struct err *e)
 			fio_note_error(r, t, &g->result->jobs[i]);
 			fio_note_job(r, p, &g->result->jobs[i]);
 		}
-		if (zero)
-			r->started_ms = zero;
 	}
+	if (zero)
+		r->started_ms = zero;
 	return run_complete(r, w->options, e);
 }
 
@@ -308,9 +306,8 @@ static int run_from_group(struct fio_work *w, struct group *g, struct err *e)
 static bool belongs(const struct fio_result *r, const char *prefix)
 {
 	const char *slash = strrchr(prefix, '/'), *base = slash ? slash + 1 : prefix;
-	size_t n = strcspn(r->source->name, ".");
 	const char *dot = strrchr(r->source->name, '.');
-	n = dot ? (size_t)(dot - r->source->name) : n;
+	size_t n = dot ? (size_t)(dot - r->source->name) : strlen(r->source->name);
 	if (strlen(base) == n && strncmp(base, r->source->name, n) == 0)
 		return true;
 	static const char *const options[] = {"write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log"};

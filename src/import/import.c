@@ -108,6 +108,11 @@ int import_files(const char *const *files, size_t n, const struct import_options
 	struct run_record *runs = NULL;
 	size_t nruns = 0, nfio = 0, nread = 0;
 	int rc = 0;
+	for (size_t i = 1; i < n && rc == 0; i++)
+		for (size_t k = 0; k < i && rc == 0; k++)
+			if (strcmp(files[i], files[k]) == 0)
+				rc = err_set(
+					e, EXIT_USAGE, "'%s' is given twice; its bytes would count twice", files[i]);
 	while (nread < n && rc == 0) {
 		rc = source_read(&sources[nread], files[nread], o->lenient, e);
 		nread += rc == 0;

@@ -320,6 +320,11 @@ static void clones_are_summed(void **state)
 	near((double)p->bytes, (6000 + 9000) * 1024, 1e-6);
 	assert_true(warned(r, "jobs-ended-apart"));
 	assert_false(warned(r, "holes"));
+	struct err e = {0};
+	const char *twice[] = {files[0], files[0]};
+	forget();
+	assert_int_equal(import_files(twice, 2, &(struct import_options){0}, &runs, &nruns, &e), -1);
+	assert_non_null(strstr(e.text, "given twice"));
 }
 
 /* Stamps that run away from the nominal interval: no row is lost, no slot doubled. */
@@ -568,6 +573,7 @@ static void iostat(void **state)
 
 static void csv(void **state)
 {
+	int64_t before = nsec_wall() / NSEC_PER_MSEC - 20; /* file times are those of the last tick */
 	const char *file = file_with("fill.csv", "seconds,bytes_written_in_interval\n0.5,1000\n1.0,0\n1.2,300\n");
 	const struct run_record *r =
 		import(&(struct import_options){.label = "mine", .capacity_bytes = 1301}, 1, &file);
@@ -576,6 +582,9 @@ static void csv(void **state)
 	assert_int_equal(p->samples[1].bytes, 0);
 	assert_int_equal(p->samples[2].length, S(1.2) - S(1.0));
 	assert_string_equal(p->end_reason, "capacity");
+	/* Nothing in it tells when it was made: it was finished when its file was written. */
+	assert_true(r->finished_ms >= before && r->finished_ms <= nsec_wall() / NSEC_PER_MSEC);
+	assert_int_equal(r->started_ms, r->finished_ms - 1200);
 	assert_string_equal(r->label, "mine");
 	assert_int_equal(r->target.capacity_bytes, 1301);
 	assert_false(warned(r, "capacity-unknown"));
