@@ -46,9 +46,7 @@ int profile_resize(struct ssdmodel_params *p, struct profile_info *info, uint64_
 		return err_set(e, EXIT_USAGE, "'%s' has %s, less than the %s asked for; give at most %llu bytes",
 			p->name, units_bytes(c, (double)whole), units_bytes(d, (double)capacity),
 			(unsigned long long)whole);
-	if (capacity % SSDMODEL_UNIT)
-		return err_set(e, EXIT_USAGE, "a drive of %llu bytes cannot be made: give a multiple of 4096",
-			(unsigned long long)capacity);
+	capacity -= capacity % SSDMODEL_UNIT;
 	uint32_t bits = p->nand.bits_per_cell, step = least_rows(p), rows = p->nand.pages_per_block / bits;
 	step = step < rows ? step : rows;
 	/* Rows of cells per plane, and as many of them in a block as leaves the number of blocks alone. */
