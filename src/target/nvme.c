@@ -14,6 +14,7 @@
 
 #define FEATURE_APST 0x0c
 #define APST_BYTES 256
+#define LOG_OCP_SMART 0xc0
 
 /* libnvme returns -1 with errno set, or a positive status. */
 static int result(int r)
@@ -175,6 +176,15 @@ int nvm_read_smart(struct nvme *n, struct nvme_smart *s)
 	if (!r)
 		nvme_decode_smart(s, n->data);
 	return r;
+}
+
+int nvm_read_media_bytes(struct nvme *n, double *bytes)
+{
+	int r = n->ops->get_log(n->ctx, LOG_OCP_SMART, clean(n), NVME_OCP_SMART_BYTES);
+	if (r)
+		return r > 0 ? -EOPNOTSUPP : r;
+	*bytes = nvme_decode_ocp_media_bytes(n->data);
+	return *bytes == *bytes ? 0 : -EOPNOTSUPP;
 }
 
 int nvm_read_sanitize(struct nvme *n, struct nvme_sanitize *s)

@@ -45,6 +45,8 @@ void nvm_close(struct nvme *);
 int nvm_read_controller(struct nvme *, struct nvme_controller *);
 int nvm_read_namespace(struct nvme *, struct nvme_namespace *);
 int nvm_read_smart(struct nvme *, struct nvme_smart *);
+/* Bytes written to the flash, where the drive has the OCP log; else -EOPNOTSUPP. */
+int nvm_read_media_bytes(struct nvme *, double *bytes);
 int nvm_read_sanitize(struct nvme *, struct nvme_sanitize *);
 
 /* The numbers of all namespaces that exist on the drive, attached or not: up to `max` of 1024. Returns how many, or as

@@ -165,6 +165,14 @@ void nvme_decode_sanitize(struct nvme_sanitize *s, const uint8_t log[NVME_SANITI
 	s->crypto_seconds = crypto == UINT32_MAX ? 0 : crypto;
 }
 
+double nvme_decode_ocp_media_bytes(const uint8_t log[NVME_OCP_SMART_BYTES])
+{
+	/* AFD514C9-7C6F-4F9C-A4F2-BFEA2810AFC5, as a little-endian number */
+	static const uint8_t guid[16] = {
+		0xc5, 0xaf, 0x10, 0x28, 0xea, 0xbf, 0xf2, 0xa4, 0x9c, 0x4f, 0x6f, 0x7c, 0xc9, 0x14, 0xd5, 0xaf};
+	return memcmp(log + 496, guid, sizeof guid) ? NAN : u128(log);
+}
+
 bool nvme_apst_has_transitions(const uint8_t table[256])
 {
 	for (int i = 0; i < 32; i++)

@@ -11,6 +11,7 @@
 #define NVME_PAGE 4096 /* bytes of an identify structure; admin buffers are at least this, page aligned */
 #define NVME_SMART_BYTES 512
 #define NVME_SANITIZE_BYTES 512
+#define NVME_OCP_SMART_BYTES 512
 #define NVME_MAX_POWER_STATES 32
 #define NVME_MAX_FORMATS 64
 
@@ -93,6 +94,11 @@ void nvme_decode_controller(struct nvme_controller *, const uint8_t page[NVME_PA
 void nvme_decode_namespace(struct nvme_namespace *, const uint8_t page[NVME_PAGE]);
 void nvme_decode_smart(struct nvme_smart *, const uint8_t log[NVME_SMART_BYTES]);
 void nvme_decode_sanitize(struct nvme_sanitize *, const uint8_t log[NVME_SANITIZE_BYTES]);
+
+/* The extended SMART log of the Open Compute Project (log C0h, 512 bytes; OCP Datacenter NVMe SSD Specification 2.0):
+ * bytes written to the flash, the drive's own work included, or NAN where the log's GUID says that it is another
+ * maker's log C0h. */
+double nvme_decode_ocp_media_bytes(const uint8_t log[NVME_OCP_SMART_BYTES]);
 
 /* The table of autonomous transitions (feature 0Ch, 256 bytes): true if at least one state has a transition. */
 bool nvme_apst_has_transitions(const uint8_t table[256]);

@@ -26,7 +26,7 @@ struct path_target {
 	int fd;		     /* for I/O: the claim's, or one for reading, or a file's */
 	struct claim *claim; /* of a device that may be written */
 	struct nvme nvme;    /* of a whole NVMe drive */
-	bool is_nvme, apst_before, apst_changed;
+	bool is_nvme, no_media_log, apst_before, apst_changed;
 	bool is_device;
 	bool has_disk; /* `disk` is the device, or the one below a file's file system */
 	struct disk disk;
@@ -180,6 +180,10 @@ static int path_sense(struct target *t, nsec at, struct sense *s)
 			c->temperature_c = smart.temperature_c;
 			c->has_throttle = true;
 			c->throttle_count = (uint64_t)smart.throttle_light_count + smart.throttle_heavy_count;
+			double media = 0;
+			p->no_media_log = p->no_media_log || nvm_read_media_bytes(&p->nvme, &media);
+			c->has_nand_bytes = !p->no_media_log;
+			c->nand_bytes = p->no_media_log ? 0 : (uint64_t)media;
 		} else {
 			c->has_temperature = p->has_disk && disk_temperature(&p->disk, &c->temperature_c) == 0;
 		}

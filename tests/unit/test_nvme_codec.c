@@ -201,6 +201,16 @@ static void sanitize(void **state)
 	assert_float_equal(s.progress, 1, 0);
 }
 
+static void media_bytes(void **state)
+{
+	uint8_t log[NVME_OCP_SMART_BYTES] = {0};
+	log[1] = 1;
+	assert_true(isnan(nvme_decode_ocp_media_bytes(log)));
+	static const char guid[] = "\xc5\xaf\x10\x28\xea\xbf\xf2\xa4\x9c\x4f\x6f\x7c\xc9\x14\xd5\xaf";
+	memcpy(log + 496, guid, 16);
+	assert_float_equal(nvme_decode_ocp_media_bytes(log), 256, 0);
+}
+
 static void autonomous_power_states(void **state)
 {
 	struct nvme_feat_auto_pst table = {0};
@@ -241,6 +251,7 @@ int main(void)
 		cmocka_unit_test(a_namespace),
 		cmocka_unit_test(smart),
 		cmocka_unit_test(sanitize),
+		cmocka_unit_test(media_bytes),
 		cmocka_unit_test(autonomous_power_states),
 		cmocka_unit_test(garbage),
 	};
