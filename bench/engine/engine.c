@@ -243,7 +243,7 @@ int main(int argc, char **argv)
 				j.write = w;
 				j.block = blocks[k];
 				j.depth = depths[d];
-				j.ios = j.null ? 400000 : j.block == 4096 ? 50000 : 10000;
+				j.ios = j.null ? 400000 : j.block == 4096 ? 30000 : 6000;
 				compare(&j, rounds);
 			}
 	return 0;

@@ -11,6 +11,9 @@
 #include <string.h>
 #include <sys/uio.h>
 
+enum { MAX_TIMERS = 4 };
+#define TIMER ((uint64_t)1 << 63) /* user data of the first timer's completion; those of I/Os are smaller */
+
 #define NVME_CAPACITY_EXCEEDED 0x81 /* generic command status of the NVM command set */
 
 struct uring {
@@ -18,7 +21,11 @@ struct uring {
 	struct io_uring ring;
 	bool fixed_buffers;
 	unsigned *queued, queued_count; /* slots of which the next system call submits something */
-	unsigned *commands;		/* passthrough, by slot: commands in flight */
+	struct timer {
+		nsec at; /* 0 = not armed */
+		struct __kernel_timespec ts;
+	} timer[MAX_TIMERS];
+	unsigned *commands; /* passthrough, by slot: commands in flight */
 };
 
 /* A free submission entry: the ring has one for whatever can be in flight. */
@@ -145,6 +152,10 @@ static int harvest(struct uring *u, struct io_done *done, int max, nsec end)
 			break;
 		seen++;
 		uint64_t tag = io_uring_cqe_get_data64(cqe);
+		if (tag >= TIMER) {
+			u->timer[tag - TIMER].at = 0;
+			continue;
+		}
 		unsigned i = (unsigned)tag;
 		if (u->engine.setup.nsid) {
 			if (!book_command(u, i, (uint32_t)(tag >> 32), cqe->res))
@@ -160,6 +171,28 @@ static int harvest(struct uring *u, struct io_done *done, int max, nsec end)
 	return n;
 }
 
+/* Sees to it that a wait ends at `t`: a timer of the ring, whose expiry is a completion like any other. It stays over
+ * many I/Os, which a time-out given with each wait would not: that costs each I/O a timer set and cancelled. False if
+ * there are as many timers as the ring has room for. */
+static bool arm(struct uring *u, nsec t)
+{
+	int unused = -1;
+	for (int i = 0; i < MAX_TIMERS; i++) {
+		if (u->timer[i].at && u->timer[i].at <= t)
+			return true;
+		unused = u->timer[i].at ? unused : i;
+	}
+	if (unused < 0)
+		return false;
+	struct timer *timer = &u->timer[unused];
+	timer->at = t;
+	timer->ts = (struct __kernel_timespec){.tv_sec = t / NSEC_PER_SEC, .tv_nsec = t % NSEC_PER_SEC};
+	struct io_uring_sqe *sqe = entry(u);
+	io_uring_prep_timeout(sqe, &timer->ts, 0, IORING_TIMEOUT_ABS);
+	io_uring_sqe_set_data64(sqe, TIMER + (unsigned)unused);
+	return true;
+}
+
 /* Hands the queued slots to the kernel; waits for a completion, at most until `until`, if `wait`. 0 or a negative
  * errno. */
 static int enter(struct uring *u, bool wait, nsec until)
@@ -169,19 +202,12 @@ static int enter(struct uring *u, bool wait, nsec until)
 		struct slot *s = &u->engine.slot[u->queued[k]];
 		s->start = s->start ? s->start : now;
 	}
-	int r;
-	if (wait && until > now) {
-		nsec most = until - now < ENGINE_SLICE ? until - now : ENGINE_SLICE;
-		struct __kernel_timespec ts = {.tv_sec = most / NSEC_PER_SEC, .tv_nsec = most % NSEC_PER_SEC};
-		struct io_uring_cqe *cqe;
-		r = io_uring_submit_and_wait_timeout(&u->ring, &cqe, 1, &ts, NULL);
-	} else {
-		r = io_uring_submit_and_get_events(&u->ring);
-	}
-	/* What the kernel did not take (it was interrupted or short of memory) goes with the next call; its I/Os have
+	/* What the kernel does not take (it is interrupted or short of memory) goes with the next call; its I/Os have
 	 * begun as far as we are concerned. */
 	u->queued_count = 0;
-	return r == -ETIME || r == -EINTR || r == -EAGAIN || r == -EBUSY ? 0 : r < 0 ? r : 0;
+	wait = wait && until > now && arm(u, until - now < ENGINE_SLICE ? until : now + ENGINE_SLICE);
+	int r = wait ? io_uring_submit_and_wait(&u->ring, 1) : io_uring_submit_and_get_events(&u->ring);
+	return r == -EINTR || r == -EAGAIN || r == -EBUSY ? 0 : r < 0 ? r : 0;
 }
 
 static int uring_reap(struct engine *e, struct io_done *done, int max, nsec until)
@@ -273,8 +299,8 @@ int engine_open_uring(struct engine **out, const struct engine_setup *setup)
 {
 	struct uring *u = xcalloc(1, sizeof *u);
 	/* Passthrough takes entries of twice the size. */
-	int r = open_ring(
-		&u->ring, setup->max_qd * pieces(setup), setup->nsid ? IORING_SETUP_SQE128 | IORING_SETUP_CQE32 : 0);
+	int r = open_ring(&u->ring, setup->max_qd * pieces(setup) + MAX_TIMERS,
+		setup->nsid ? IORING_SETUP_SQE128 | IORING_SETUP_CQE32 : 0);
 	if (!r) {
 		r = io_uring_register_files(&u->ring, &setup->fd, 1);
 		if (r)
