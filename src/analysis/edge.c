@@ -109,14 +109,15 @@ static void look(struct view *v, const struct curve *c, size_t first, size_t at,
 	/* The last two samples before the edge may belong to it. */
 	size_t to = at - v->first >= 5 ? at - 2 : at, from = to - v->first > 64 ? to - 64 : v->first;
 	v->before = level(v, from, to, 0.5);
-	v->noise_before = fmax(spread(v, from, to), 0.003);
+	v->noise_before = fmax(fmin(spread(v, from, to), c->noise[from + (to - from) / 2]), 0.003);
 	size_t near = at + 16 < v->end ? at + 16 : v->end, far = at + 64 < v->end ? at + 64 : v->end;
 	double sigma = spread(v, at, near), high = level(v, at, near, 0.8), next = NAN;
 	if (at + 4 <= v->end)
 		next = level(v, at + 1, at + 4, 0.5);
 	high = next > high ? next : high;
 	v->after = high <= v->before - fmax(0.15, 4 * sigma) ? high : level(v, at, far, 0.5);
-	v->noise_after = fmax(spread(v, at, far), 0.003);
+	v->noise_after =
+		fmax(fmin(spread(v, at, far), c->noise[at + (far - at) / 2]), 0.003); /* also of one that alternates */
 	if (at - v->first < 16 || v->end - at < 16)
 		return;
 	v->likelihood = true;
@@ -236,16 +237,21 @@ struct edge edge_place(const struct curve *c, size_t first, size_t at, size_t en
 	e.lo = c->before[left];
 	e.hi = c->before[right];
 	if (a != b) {
-		/* What the noise of the neighbours can hide. */
-		if (left > first)
-			e.lo -= c->b[left - 1] * fmin(1, 3 * v.noise_before * a / fabs(a - b));
+		/* What the noise of the neighbours can hide, and how far they have left their level already. */
+		double fast = a * (1 + 3 * v.noise_before), step = fabs(a - b);
+		if (left > first) {
+			double hidden = 3 * v.noise_before * a / step;
+			if (v.sign > 0)
+				hidden = fmax(hidden, (fast - c->r[left - 1]) / step);
+			e.lo -= c->b[left - 1] * fmin(1, hidden);
+		}
 		if (right < end) {
-			double most_hidden = 3 * v.noise_after * b / fabs(a - b);
+			double hidden = 3 * v.noise_after * b / step;
 			size_t far = at + 64 < v.end ? at + 64 : v.end;
 			double low = exp(v.sign * level(&v, at, far, 0.1));
-			if (low < b && v.sign > 0)
-				most_hidden = fmax(most_hidden, (exp(c->y[right]) - low) / (a - low));
-			e.hi += fmin(c->b[right], a * c->dt[right] * fmin(1, most_hidden));
+			if (v.sign > 0 && low < b)
+				hidden = fmax(hidden, (c->r[right] * (1 + 3 * v.noise_before) - low) / (a - low));
+			e.hi += fmin(c->b[right], a * c->dt[right] * fmin(1, hidden));
 		}
 	}
 	double low_walk = walk_bound(&v, at + 2 < v.end ? at + 2 : at, v.end);

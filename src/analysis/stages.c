@@ -20,11 +20,11 @@ struct stage_thresholds stages_defaults(void)
 	return (struct stage_thresholds){.drop = 0.80, .z_min = 3, .beta = 4, .k = 3, .noise_floor = 0.03};
 }
 
-/* The rate over samples [first, end) in MB/s without those that the drive throttled; NAN where nothing is left. */
-static double unthrottled_mbps(const struct series *s, const struct curve *c, size_t first, size_t end)
+/* The rate over the samples before `end` in MB/s without those that the drive throttled; NAN where nothing is left. */
+static double unthrottled_mbps(const struct series *s, const struct curve *c, size_t end)
 {
 	double bytes = 0, seconds = 0;
-	for (size_t i = first, k = 0; i < end; i++) {
+	for (size_t i = 0, k = 0; i < end; i++) {
 		while (k < s->nthrottled && s->throttled[k].end_s <= c->start[i])
 			k++;
 		if (k < s->nthrottled && s->throttled[k].start_s < c->start[i] + c->dt[i])
@@ -66,77 +66,101 @@ static bool throttle_began(const struct series *s, const struct curve *c, double
 	return false;
 }
 
-void analyse_fill(const struct series *s, const struct stage_thresholds *th, struct fill_figures *out)
+/* A fill under analysis. */
+struct fill {
+	const struct series *series;
+	const struct stage_thresholds *th;
+	struct curve curve;
+	struct pieces pieces;
+	size_t nedges;
+	size_t *bounds;	     /* nedges + 2: the fine segments at which a stage begins, and the end */
+	struct edge *places; /* nedges + 2: the same on the curve */
+	double *scratch;     /* as many as samples */
+};
+
+/* Finds the edges, and their places. *gradual is set if there was a slide. */
+static void find_places(struct fill *f, bool *gradual)
 {
-	struct stage_thresholds defaults = stages_defaults();
-	th = th ? th : &defaults;
-	memset(out, 0, sizeof *out);
-	struct cache_figures *cache = &out->cache;
-	*cache = (struct cache_figures){CACHE_NOT_REACHED, NAN, NAN, NAN, NAN, NAN, NAN};
-	struct curve c;
-	curve_build(s, th->noise_floor, &c);
-	out->bytes = c.bytes;
-	out->seconds = c.seconds;
-	out->mean_mbps = c.seconds > 0 ? c.bytes / c.seconds / MB_PER_S : NAN;
-	out->min_mbps = c.min_rate / MB_PER_S;
-	out->max_mbps = c.max_rate / MB_PER_S;
-	out->nstalls = c.nstalls;
-	out->stalls = c.stalls;
-	c.stalls = NULL;
-	if (c.n == 0) {
-		curve_free(&c);
-		return;
-	}
-	c.stalls = out->stalls;
-	struct pieces p;
-	pieces_build(&p, &c, th);
-	size_t *bounds = xmalloc((p.m + 1) * sizeof *bounds);
-	size_t stages = find_stages(&p, bounds);
-	struct boundary *edges = xmalloc((stages + 1) * sizeof *edges);
-	size_t n = find_edges(&p, bounds, stages, edges, &out->gradual);
-	double *scratch = xmalloc((c.n + 1) * sizeof *scratch);
-	out->stages = xcalloc(n + 1, sizeof *out->stages);
-	out->nstages = n + 1;
-	struct edge *places = xcalloc(n + 2, sizeof *places);
-	places[n + 1] = (struct edge){c.n, c.before[c.n], c.start[c.n - 1] + c.dt[c.n - 1], 0, 0};
+	const struct curve *c = &f->curve;
+	struct pieces *p = &f->pieces;
+	pieces_build(p, c, f->th);
+	f->bounds = xmalloc((p->m + 1) * sizeof *f->bounds);
+	f->scratch = xmalloc(c->n * sizeof *f->scratch);
+	size_t stages = find_stages(p, f->bounds);
+	struct boundary *edges = xmalloc(stages * sizeof *edges);
+	size_t n = f->nedges = find_edges(p, f->bounds, stages, edges, gradual);
+	f->places = xcalloc(n + 2, sizeof *f->places);
 	for (size_t i = 1; i <= n; i++) {
-		places[i] = edge_place(&c, p.first[bounds[i - 1]], p.first[bounds[i]], p.first[bounds[i + 1]]);
+		struct edge *e = &f->places[i];
+		*e = edge_place(c, p->first[f->bounds[i - 1]], p->first[f->bounds[i]], p->first[f->bounds[i + 1]]);
 		if (edges[i - 1].transition != edges[i - 1].at)
-			places[i].hi = fmax(places[i].hi, c.before[p.first[edges[i - 1].transition]]);
+			e->hi = fmax(e->hi, c->before[p->first[edges[i - 1].transition]]);
 	}
-	for (size_t i = 0; i <= n; i++) {
-		struct stage *stage = &out->stages[i];
-		stage->start_bytes = places[i].bytes;
-		stage->start_s = places[i].seconds;
-		stage->end_bytes = places[i + 1].bytes;
-		stage->end_s = places[i + 1].seconds;
-		describe(&c, places[i].sample, places[i + 1].sample, th->drop, stage, scratch);
-	}
-	if (s->reached_end)
-		cache->verdict = CACHE_NONE;
-	for (size_t i = 1; i <= n && cache->verdict != CACHE_FOUND; i++) {
-		struct side l = side_of(&p, bounds[i - 1], bounds[i]), r = side_of(&p, bounds[i], bounds[i + 1]);
-		if (r.mean > th->drop * l.mean)
+	f->places[n + 1] = (struct edge){
+		.sample = c->n, .bytes = c->before[c->n], .seconds = c->start[c->n - 1] + c->dt[c->n - 1]};
+	free(edges);
+}
+
+/* The stage between two places. */
+static struct stage stage_between(const struct fill *f, size_t from, size_t to)
+{
+	const struct edge *a = &f->places[from], *b = &f->places[to];
+	struct stage s = {a->bytes, b->bytes, a->seconds, b->seconds};
+	describe(&f->curve, a->sample, b->sample, f->th->drop, &s, f->scratch);
+	return s;
+}
+
+/* The first drop that is no onset of throttling is the end of the cache. */
+static void find_cache(const struct fill *f, struct fill_figures *out)
+{
+	for (size_t i = 1; i <= f->nedges; i++) {
+		struct side l = side_of(&f->pieces, f->bounds[i - 1], f->bounds[i]);
+		struct side r = side_of(&f->pieces, f->bounds[i], f->bounds[i + 1]);
+		const struct edge *e = &f->places[i];
+		if (r.mean > f->th->drop * l.mean)
 			continue;
-		if (throttle_began(s, &c, places[i].seconds)) {
+		if (throttle_began(f->series, &f->curve, e->seconds)) {
 			out->throttle_explains = true;
 			continue;
 		}
-		struct stage before = {.end_bytes = places[i].bytes, .end_s = places[i].seconds};
-		struct stage after = {places[i].bytes, places[n + 1].bytes, places[i].seconds, places[n + 1].seconds};
-		describe(&c, 0, places[i].sample, th->drop, &before, scratch);
-		describe(&c, places[i].sample, c.n, th->drop, &after, scratch);
-		double free_mbps = s->nthrottled ? unthrottled_mbps(s, &c, 0, places[i].sample) : NAN;
-		*cache = (struct cache_figures){CACHE_FOUND, places[i].bytes, places[i].lo, places[i].hi,
+		struct stage before = stage_between(f, 0, i), after = stage_between(f, i, f->nedges + 1);
+		double free_mbps = f->series->nthrottled ? unthrottled_mbps(f->series, &f->curve, e->sample) : NAN;
+		out->cache = (struct cache_figures){CACHE_FOUND, e->bytes, e->lo, e->hi,
 			isfinite(free_mbps) ? free_mbps : before.mbps, after.median_mbps, after.mbps};
+		return;
 	}
-	free(places);
-	free(scratch);
-	free(edges);
-	free(bounds);
-	pieces_free(&p);
-	c.stalls = NULL; /* they are the caller's now */
-	curve_free(&c);
+}
+
+void analyse_fill(const struct series *s, const struct stage_thresholds *th, struct fill_figures *out)
+{
+	struct stage_thresholds defaults = stages_defaults();
+	struct fill f = {.series = s, .th = th ? th : &defaults};
+	struct curve *c = &f.curve;
+	curve_build(s, f.th->noise_floor, c);
+	*out = (struct fill_figures){
+		.bytes = c->bytes,
+		.seconds = c->seconds,
+		.mean_mbps = c->seconds > 0 ? c->bytes / c->seconds / MB_PER_S : NAN,
+		.min_mbps = c->min_rate / MB_PER_S,
+		.max_mbps = c->max_rate / MB_PER_S,
+		.nstalls = c->nstalls,
+		.cache = {s->reached_end && c->n > 0 ? CACHE_NONE : CACHE_NOT_REACHED, NAN, NAN, NAN, NAN, NAN, NAN},
+	};
+	if (c->n > 0) {
+		find_places(&f, &out->gradual);
+		out->nstages = f.nedges + 1;
+		out->stages = xcalloc(out->nstages, sizeof *out->stages);
+		for (size_t i = 0; i < out->nstages; i++)
+			out->stages[i] = stage_between(&f, i, i + 1);
+		find_cache(&f, out);
+		pieces_free(&f.pieces);
+	}
+	out->stalls = c->stalls;
+	c->stalls = NULL;
+	curve_free(c);
+	free(f.places);
+	free(f.scratch);
+	free(f.bounds);
 }
 
 void fill_figures_free(struct fill_figures *f)
