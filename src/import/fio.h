@@ -37,7 +37,7 @@ struct fio_log {
 	struct hist *latency; /* of a histogram log */
 };
 
-/* Reads a log. `unit` (may be NULL) says what its numbers are where its name does not. Returns 0, or -1 with *err. */
+/* Reads a log; an empty file is one without rows. `unit` (may be NULL) says what its numbers are where its name does not. Returns 0, or -1 with *err. */
 int fio_log_read(struct fio_log *, struct source *, const char *unit, struct err *);
 void fio_log_free(struct fio_log *);
 

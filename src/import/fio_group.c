@@ -13,7 +13,7 @@
 
 /* The grid for logs with a row per I/O: that of our own runs. */
 #define GRID (500 * NSEC_PER_MSEC)
-/* Bytes of a log and of the JSON beside it may differ by this share before we say so: the last window is not logged. */
+/* Bytes of a log and of the JSON beside it may differ by this share before we say so; the last window comes on top. */
 #define BYTES_TOLERANCE 0.03
 
 /* The logs of one job and its clones, and the JSON that belongs to them. */
@@ -157,11 +157,14 @@ static struct hist *latency_of_group(const struct group *g, struct run_record *r
 }
 
 /* Bytes of the log against the totals of the JSON. */
-static void compare_bytes(struct run_record *r, const struct phase_record *p, const struct fio_result *result)
+static void compare_bytes(
+	struct run_record *r, const struct phase_record *p, const struct fio_result *result, nsec interval)
 {
 	double total = 0;
 	for (size_t i = 0; i < result->njobs; i++)
 		total += result->jobs[i].direction[0].bytes + result->jobs[i].direction[1].bytes;
+	/* What fits into the last window, which fio does not log. */
+	double last_window = p->duration > 0 ? (double)p->bytes * (double)interval / (double)p->duration : 0;
 	double ratio = total > 0 ? (double)p->bytes / total : 1;
 	if (ratio > 1.5 || ratio < 1 / 1.5)
 		run_warn(r, "log-wrong",
@@ -169,7 +172,7 @@ static void compare_bytes(struct run_record *r, const struct phase_record *p, co
 			"wrong by that factor, and so is every figure made of them (log_compression with log_avg_msec "
 			"does this)",
 			ratio, (double)p->bytes / 1e9, total / 1e9);
-	else if (fabs(ratio - 1) > BYTES_TOLERANCE)
+	else if (fabs(ratio - 1) > BYTES_TOLERANCE && !(ratio < 1 && total - (double)p->bytes <= last_window))
 		run_warn(r, "bytes-differ",
 			"the log holds %.4g GB, the JSON counts %.4g GB: %.1f %% %s; rates are those of the log",
 			(double)p->bytes / 1e9, total / 1e9, 100 * fabs(ratio - 1),
@@ -290,7 +293,7 @@ static int run_from_group(struct fio_work *w, struct group *g, struct err *e)
 	warn_of_logs(r, g, p, kind, aggregate, interval);
 	if (g->result) {
 		fio_describe_run(r, g->result, p->duration / NSEC_PER_MSEC);
-		compare_bytes(r, p, g->result);
+		compare_bytes(r, p, g->result, interval);
 		t->params = json_dumps(j->options, JSON_COMPACT);
 		for (size_t i = 0; i < g->result->njobs; i++) {
 			fio_note_error(r, t, &g->result->jobs[i]);
@@ -324,7 +327,18 @@ int fio_runs_from_logs(struct fio_work *w, struct err *e)
 {
 	struct group *groups = NULL;
 	size_t n = 0, cap = 0;
+	size_t filled = 0;
+	for (size_t i = 0; i < w->nlogs; i++)
+		filled += w->logs[i].n > 0;
+	if (w->nlogs && !filled)
+		return err_set(e, EXIT_USAGE,
+			"cannot import '%s': it is empty, as fio leaves it where a job is shorter than log_avg_msec; "
+			"give the "
+			"job's JSON alone",
+			w->logs[0].source->path);
 	for (size_t i = 0; i < w->nlogs; i++) {
+		if (w->logs[i].n == 0)
+			continue;
 		size_t k = 0;
 		while (k < n && strcmp(groups[k].prefix, w->logs[i].prefix) != 0)
 			k++;

@@ -69,7 +69,7 @@ enum format format_of(const struct source *s)
 			return FORMAT_FIO_LOG;
 		line += length + 1;
 	}
-	if (n > 0 && fio_log_kind_of_name(s->name) != LOG_UNKNOWN)
+	if (fio_log_kind_of_name(s->name) != LOG_UNKNOWN)
 		return FORMAT_FIO_LOG;
 	bool columns = memchr(text, ',', first) || memchr(text, ';', first) || memchr(text, '\t', first);
 	return columns && !memchr(text, '\0', n < 4096 ? n : 4096) ? FORMAT_CSV : FORMAT_UNKNOWN;
@@ -90,11 +90,7 @@ static int read_one(
 		return err_set(e, EXIT_USAGE,
 			"cannot import '%s': %s; known are fio's JSON and logs, elbencho's livecsv, diskspd's XML, "
 			"iostat -x, CSV and stores of ssdscope",
-			s->path,
-			s->size ? "its format is not known"
-			: fio_log_kind_of_name(s->name) != LOG_UNKNOWN
-				? "it is empty, as fio leaves it where the job was shorter than log_avg_msec"
-				: "it is empty");
+			s->path, s->size ? "its format is not known" : "it is empty");
 	}
 	*runs = xrealloc(*runs, (*n + 1) * sizeof **runs);
 	struct run_record *r = &(*runs)[(*n)++];

@@ -380,6 +380,38 @@ static void broken_lines_are_named(void **state)
 		":2: the time");
 }
 
+/* fio leaves logs empty of what did not happen: they are no reason to refuse the others. */
+static void empty_logs_beside_others(void **state)
+{
+	const char *empty = file_with("empty_slat.1.log", "");
+	const char *files[] = {empty, file_with("empty_bw.1.log", "500, 1000, 1, 0, 0\n1000, 1000, 1, 0, 0\n"),
+		file_with("agg-read_bw.log", "")};
+	assert_int_equal(fill_of(import(NULL, 3, files))->bytes, 1000 * 1024);
+	assert_int_equal(nruns, 1);
+	refused(empty, NULL, "it is empty");
+}
+
+/* The last window of a job is not in its log: that is no difference worth a warning, more is. */
+static void bytes_against_the_json(void **state)
+{
+	static const struct {
+		const char *log, *json, *io_bytes;
+		bool warned;
+	} cases[] = {{"w1_bw.1.log", "w1.json", "1500000", false}, {"w2_bw.1.log", "w2.json", "1700000", true}};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *text = xasprintf("{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"w\", \"job "
+				       "options\": {\"rw\": \"write\", "
+				       "\"bs\": \"4k\"}, \"write\": {\"io_bytes\": %s, \"runtime\": 1499}}]}",
+			cases[i].io_bytes);
+		const char *files[] = {file_with(cases[i].log, "500, 1000, 1, 0, 0\n1000, 1000, 1, 0, 0\n"),
+			file_with(cases[i].json, text)};
+		free(text);
+		assert_int_equal(
+			warned(import(NULL, 2, files), "bytes-differ") || warned(import(NULL, 2, files), "log-wrong"),
+			cases[i].warned);
+	}
+}
+
 static void a_log_without_a_name(void **state)
 {
 	const char *file = file_with("what.log", "500, 1000, 1, 0, 0\n1000, 1000, 1, 0, 0\n");
@@ -789,6 +821,8 @@ int main(void)
 		TEST(drifting_clones_make_no_dips),
 		TEST(reads_beside_writes),
 		TEST(broken_lines_are_named),
+		TEST(empty_logs_beside_others),
+		TEST(bytes_against_the_json),
 		TEST(a_log_without_a_name),
 		TEST(compression_makes_rates_wrong),
 		TEST(json_alone_is_a_point),
