@@ -24,14 +24,30 @@ static char *name_text(const struct chart_bar *b)
 	return b->rank ? xasprintf("%d%s %s", b->rank, b->tied ? "=" : ".", b->name) : xstrdup(b->name);
 }
 
-static void draw_bar(FILE *f, const struct chart_bar *b, double left, double y, double scale)
+/* The least and the greatest of a bar's value, interval and single results; 0 is among them. */
+static void reach_of(const struct chart_bar *b, double *least, double *most)
+{
+	const double ends[] = {b->value, b->lo, b->hi};
+	*least = *most = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		*least = isfinite(ends[i]) ? fmin(*least, ends[i]) : *least;
+		*most = isfinite(ends[i]) ? fmax(*most, ends[i]) : *most;
+	}
+	for (size_t i = 0; i < b->ndots; i++) {
+		*least = isfinite(b->dots[i]) ? fmin(*least, b->dots[i]) : *least;
+		*most = isfinite(b->dots[i]) ? fmax(*most, b->dots[i]) : *most;
+	}
+}
+
+/* `zero`: where 0 is; a negative bar reaches to the left of it. */
+static void draw_bar(FILE *f, const struct chart_bar *b, double zero, double y, double scale)
 {
 	char look[64];
-	double w = isfinite(b->value) && b->value > 0 ? b->value * scale : 0;
-	fprintf(f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"16\" rx=\"1.5\" class=\"bar %s\"/>\n", left, y,
-		w, look_class(look, &b->look));
+	double w = isfinite(b->value) ? b->value * scale : 0;
+	fprintf(f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"16\" rx=\"1.5\" class=\"bar %s\"/>\n",
+		fmin(zero, zero + w), y, fabs(w), look_class(look, &b->look));
 	if (isfinite(b->lo) && isfinite(b->hi) && (b->hi - b->lo) * scale > 3) {
-		double lo = left + fmax(b->lo, 0) * scale, hi = left + b->hi * scale;
+		double lo = zero + b->lo * scale, hi = zero + b->hi * scale;
 		svg_line(f, lo, y + 8, hi, y + 8, "spread");
 		svg_line(f, lo, y + 4, lo, y + 12, "spread");
 		svg_line(f, hi, y + 4, hi, y + 12, "spread");
@@ -39,32 +55,32 @@ static void draw_bar(FILE *f, const struct chart_bar *b, double left, double y, 
 	for (size_t i = 0; i < b->ndots; i++)
 		if (isfinite(b->dots[i]))
 			fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"single\"/>\n",
-				left + b->dots[i] * scale, y + 8);
+				zero + b->dots[i] * scale, y + 8);
 }
 
 void draw_bars(FILE *f, const struct chart *c, const struct chart_drawing *d)
 {
 	double pad = d->standalone ? 12 : 0;
-	double names = 0, values = 0, top_value = 0, reach = 0;
+	double names = 0, values = 0, least = 0, most = 0;
 	for (size_t i = 0; i < c->nbars; i++) {
 		const struct chart_bar *b = &c->bars[i];
 		char *name = name_text(b), *value = value_text(c, b);
+		double lo, hi;
 		names = fmax(names, BOLD * text_width(name, FONT));
 		values = fmax(values, BOLD * text_width(value, FONT));
 		free(name);
 		free(value);
-		top_value = fmax(top_value, isfinite(b->value) ? b->value : 0);
-		reach = fmax(reach, isfinite(b->hi) ? b->hi : 0);
-		for (size_t k = 0; k < b->ndots; k++)
-			reach = fmax(reach, isfinite(b->dots[k]) ? b->dots[k] : 0);
+		reach_of(b, &lo, &hi);
+		least = fmin(least, lo);
+		most = fmax(most, hi);
 	}
-	reach = fmax(reach, top_value);
 	/* Long names stand above their bars where there is little room. */
 	bool narrow = d->width < 560 && names > d->width * 0.3;
 	names = narrow ? 0 : fmin(names, d->width * 0.38);
 	double left = narrow ? pad + 1 : pad + names + 10;
 	double room = d->width - left - values - 14 - pad;
-	double scale = reach > 0 ? room / reach : 0;
+	double scale = most > least ? room / (most - least) : 0;
+	double zero = left - least * scale;
 	double row = narrow ? 42 : 25, top = svg_title_height(c, d) + 26;
 
 	svg_begin(f, c, d, top + (double)c->nbars * row + 8);
@@ -78,28 +94,21 @@ void draw_bars(FILE *f, const struct chart *c, const struct chart_drawing *d)
 	free(head);
 	for (size_t i = 0; i < c->nbars; i++) {
 		const struct chart_bar *b = &c->bars[i];
-		double y = top + (double)i * row + (narrow ? 19 : 4);
+		double y = top + (double)i * row + (narrow ? 19 : 4), lo, hi;
 		char *full = name_text(b), *name = text_fit(full, BOLD * FONT, narrow ? d->width - 2 * pad : names + 1);
 		char *value = value_text(c, b);
 		const char *weight = b->look.faint ? "value" : "strong";
+		svg_line(f, zero, y - (narrow ? 0 : 3), zero, y + (narrow ? 19 : row - 4), "axis");
 		if (narrow)
 			svg_text(f, pad, y - 5, "start", weight, name);
 		else
 			svg_text(f, left - 10, y + 12, "end", weight, name);
-		draw_bar(f, b, left, y, scale);
-		double end = isfinite(b->value) ? b->value : 0;
-		for (size_t k = 0; k < b->ndots; k++)
-			end = fmax(end, isfinite(b->dots[k]) ? b->dots[k] : 0);
-		if (isfinite(b->hi))
-			end = fmax(end, b->hi);
-		svg_text(f, left + end * scale + 8, y + 12, "start", weight, value);
+		draw_bar(f, b, zero, y, scale);
+		reach_of(b, &lo, &hi);
+		svg_text(f, zero + hi * scale + 8, y + 12, "start", weight, value);
 		free(full);
 		free(name);
 		free(value);
-	}
-	for (size_t i = 0; i < c->nbars; i++) { /* in a narrow picture the names stand between the bars */
-		double y = top + (double)i * row + (narrow ? 19 : 4);
-		svg_line(f, left, y - 3, left, y + (narrow ? 19 : row - 4), "axis");
 	}
 	svg_end(f);
 }

@@ -50,12 +50,10 @@ struct place {
 	bool low_is_better;
 };
 
-/* By rank, within a rank and among the published by value. */
-static int by_place(const void *a, const void *b)
+/* The best first. */
+static int by_value(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	if (x->v && y->v && x->v->rank != y->v->rank)
-		return x->v->rank < y->v->rank ? -1 : 1;
 	int order = (x->value < y->value) - (x->value > y->value);
 	return x->low_is_better ? -order : order;
 }
@@ -74,7 +72,7 @@ struct chart *charts_ranking(struct review *const *r, size_t n, const struct fig
 		if (isfinite(value))
 			all[count++] = (struct place){NULL, join->drives[i].name, value, 0, g->low_is_better};
 	}
-	qsort(all, count, sizeof *all, by_place);
+	qsort(all, count, sizeof *all, by_value);
 	struct chart *c = chart_new(CHART_BARS, g->id, g->title);
 	c->y = (struct chart_axis){.name = "", .unit = g->unit, .from_zero = true};
 	c->better_low = g->low_is_better;

@@ -463,7 +463,7 @@ static struct layout lay_out(const struct chart *c, const struct chart_drawing *
 	l.direct = legend_needed && !narrow && names <= 200 && end_together(c, x[1]);
 	if (l.direct && (double)named(c) * 15 > l.height)
 		l.height = (double)named(c) * 15 + 20;
-	l.y = make_ticks(&c->y, y, (int)(l.height / 48));
+	l.y = make_ticks(&c->y, y, (int)(l.height / (c->size == CHART_THIRD ? 42 : 48)));
 	double labels = tick_width(&l.y, FONT);
 	if (c->kind == CHART_CURVE && c->size == CHART_FULL)
 		labels = fmax(labels, 42); /* pictures with the same time axis below each other line up */

@@ -105,7 +105,13 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		static const double scales[] = {
 			0.6, 0.55, 0.52, 0.3, 0.5, 0.45, 0.4, 0.42, 0.38, 0.48, 0.47, 0.35, 0.08, 1.15, 1};
-		runs[i] = stored(record_review((int64_t)i + 1, names[i], scales[i]));
+		struct run_record *made = record_review((int64_t)i + 1, names[i], scales[i]);
+		/* One that is faster when fragmented: a negative loss. */
+		for (size_t k = 0; k < made->ntests && i == 1; k++)
+			if (!strcmp(made->tests[k].name, "seq-read"))
+				strcpy(made->tests[k].condition,
+					strcmp(made->tests[k].condition, "fresh") ? "fresh" : "fragmented");
+		runs[i] = stored(made);
 	}
 	struct run_record *tested = runs[ARRAY_SIZE(names) - 1];
 	html("review.html", &tested, 1, published);

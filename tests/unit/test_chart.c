@@ -191,6 +191,19 @@ static void bars_with_dots(void **state)
 	chart_free(c);
 }
 
+static void bars_below_zero(void **state)
+{
+	struct chart *c = chart_new(CHART_BARS, "losses", "Losses");
+	c->y = (struct chart_axis){.name = "", .unit = "%", .from_zero = true};
+	c->better_low = true;
+	static const double values[] = {-21.4, -0.5, 0, 42.9};
+	for (int i = 0; i < 4; i++)
+		chart_add_bar(c, "a drive with a long name", values[i]);
+	golden("bars-below-zero", c, 860);
+	golden("bars-below-zero-narrow", c, 380);
+	chart_free(c);
+}
+
 static void scatter(void **state)
 {
 	struct chart *c = chart_new(CHART_SCATTER, "scatter", "Scatter");
@@ -227,6 +240,7 @@ int main(void)
 		cmocka_unit_test(curve_denser_than_pixels),
 		cmocka_unit_test(lines_with_intervals),
 		cmocka_unit_test(bars_with_dots),
+		cmocka_unit_test(bars_below_zero),
 		cmocka_unit_test(scatter),
 		cmocka_unit_test(nothing_to_draw),
 	};
