@@ -4,12 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#define DROP 0.80 /* as stage_thresholds.drop */
-#define SLOW 0.85 /* of the rate so far: near DROP, so that a small step before the end is none */
+#define DROP 0.80   /* as stage_thresholds.drop */
+#define SLOW 0.85   /* of the rate so far: near DROP, so that a small step before the end is none */
+#define FALLEN 0.90 /* of the in-cache rate: below it the rate has fallen (recovery.h, RECOVERY_FAST) */
 #define FAST_COUNTS                                                                                                    \
 	0.75		/* fast time makes up for so much slow time: alternating after the end is seen, dips are not   \
 			 */
-#define LEAST_SAMPLES 4 /* so many make a rate to compare with */
+#define LEAST_SAMPLES 5 /* so many make a rate to compare with; the first of them is left out */
 #define STALL 0.02	/* of the rate so far, or 1 MB/s: it stands still */
 #define LONGEST_STALL 120
 
@@ -33,6 +34,10 @@ static void watch_cache(struct online *o, double seconds, double bytes)
 	double level = o->bytes / o->seconds, rate = bytes / seconds;
 	if (o->exhausted)
 		return;
+	if (o->samples == 0) { /* the first one may be a burst into the drive's DRAM, or the host's start */
+		o->samples++;
+		return;
+	}
 	if (!o->slow && (o->samples < LEAST_SAMPLES || rate >= SLOW * level)) {
 		o->samples++;
 		o->bytes += bytes;
@@ -68,7 +73,7 @@ static void watch_cache(struct online *o, double seconds, double bytes)
 static void watch_fall(struct online *o, double seconds, double bytes)
 {
 	double level = isnan(o->reference) ? o->bytes / o->seconds : o->reference;
-	bool slow = bytes / seconds < SLOW * level;
+	bool slow = bytes / seconds < FALLEN * level;
 	o->fallen_bytes = fmax(0, o->fallen_bytes + (slow ? bytes : -bytes));
 	o->fallen_seconds = fmax(0, o->fallen_seconds + (slow ? seconds : -seconds));
 }

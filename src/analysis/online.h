@@ -46,8 +46,8 @@ void online_add(struct online *, double seconds, double bytes, bool throttled);
  * it ended, in bytes since the start: within a sample as a rule. */
 bool online_exhausted(const struct online *, double *cache_bytes);
 
-/* The rate so far, MB/s: in the cache, up to its end where it was found; stalls and reported throttling left out. NAN
- * before the first sample. */
+/* The rate so far, MB/s: in the cache, up to its end where it was found; the first sample, stalls and reported throttling left
+ * out. NAN before the second sample. */
 double online_in_cache_mbps(const struct online *);
 
 /* For how many bytes the rate has been below 90 % of the in-cache rate (the given one, else that so far): bytes written

@@ -64,6 +64,15 @@ static void dips_and_slow_starts_are_no_end(void **state)
 	assert_true(feed(&o, 10, 1) > 0);
 }
 
+static void a_burst_in_the_first_sample_is_no_rate(void **state)
+{
+	struct online o;
+	online_start(&o, NAN);
+	feed(&o, 0.5, 12);
+	assert_true(feed(&o, 100, 3) < 0);
+	assert_near(online_in_cache_mbps(&o), 3000, 1e-6);
+}
+
 static void a_small_drop_and_a_bounce_are_no_end(void **state)
 {
 	struct online o;
@@ -110,6 +119,10 @@ static void fallen_bytes_are_net_of_fast_ones(void **state)
 	assert_near(online_fallen_bytes(&o), 0, 0);
 	feed(&o, 1.5, 4); /* 6 GB below 90 %, but for less than 3 s */
 	assert_near(online_fallen_bytes(&o), 0, 0);
+	feed(&o, 10, 4.6); /* 92 % has not fallen */
+	assert_near(online_fallen_bytes(&o), 0, 0);
+	feed(&o, 4, 4.4); /* 88 % has */
+	assert_near(online_fallen_bytes(&o), 17.6 * GB, 1);
 	feed(&o, 10, 5);
 	feed(&o, 5, 1);
 	assert_near(online_fallen_bytes(&o), 5 * GB, 1);
@@ -147,6 +160,7 @@ int main(void)
 		cmocka_unit_test(the_end_of_the_cache_is_known_after_ten_seconds),
 		cmocka_unit_test(a_stall_is_no_end),
 		cmocka_unit_test(dips_and_slow_starts_are_no_end),
+		cmocka_unit_test(a_burst_in_the_first_sample_is_no_rate),
 		cmocka_unit_test(a_small_drop_and_a_bounce_are_no_end),
 		cmocka_unit_test(an_alternating_second_stage_is_seen_later),
 		cmocka_unit_test(reported_throttling_is_no_end),

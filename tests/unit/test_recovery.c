@@ -40,6 +40,14 @@ static void fast_bytes_are_known_within_a_sample(void **state)
 	}
 }
 
+static void a_long_fast_part_does_not_hide_the_fall(void **state)
+{
+	struct recovery_point p = step(150, 5, 60); /* 43 fast samples, 6 slow ones */
+	assert_true(p.fell);
+	assert_near(p.fast_bytes, 150e9, 0.11e9);
+	assert_near(p.mbps_ratio, 1, 1e-3);
+}
+
 static void one_dip_does_not_end_it(void **state)
 {
 	double t[30], b[30];
@@ -102,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fast_bytes_are_known_within_a_sample),
+		cmocka_unit_test(a_long_fast_part_does_not_hide_the_fall),
 		cmocka_unit_test(one_dip_does_not_end_it),
 		cmocka_unit_test(a_step_that_did_not_fall_says_so),
 		cmocka_unit_test(the_reclaim_rate_is_a_line_through_the_unsaturated_points),

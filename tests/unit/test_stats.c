@@ -67,6 +67,33 @@ static void a_rate_is_bytes_over_seconds_with_batch_means(void **state)
 	assert_true(isnan(stats_rate(bytes, seconds, 0).value));
 }
 
+/* Noise with a correlation of neighbours of 0 and of 0.6: the share of 1000 intervals that hold the true rate. */
+static void batch_means_cover_correlated_noise(void **state)
+{
+	struct rng r;
+	rng_seed(&r, 7);
+	for (int k = 0; k < 2; k++) {
+		double phi = k ? 0.6 : 0, bytes[200], seconds[200];
+		int covered = 0;
+		for (int round = 0; round < 1000; round++) {
+			double x = 0;
+			for (int i = -20; i < 200; i++) {
+				double u = 0;
+				for (int j = 0; j < 12; j++)
+					u += rng_unit(&r);
+				x = phi * x + sqrt(1 - phi * phi) * (u - 6);
+				if (i >= 0) {
+					bytes[i] = 0.5e9 * (1 + 0.05 * x);
+					seconds[i] = 0.5;
+				}
+			}
+			struct estimate e = stats_rate(bytes, seconds, 200);
+			covered += e.lo <= 1e9 && e.hi >= 1e9;
+		}
+		assert_in_range(covered, 920, 980);
+	}
+}
+
 static void lag1_tells_a_trend_from_alternation(void **state)
 {
 	double up[50], flip[50];
@@ -85,6 +112,7 @@ int main(void)
 		cmocka_unit_test(quantiles_equal_those_of_a_sorted_copy),
 		cmocka_unit_test(student_t_equals_the_tables),
 		cmocka_unit_test(a_rate_is_bytes_over_seconds_with_batch_means),
+		cmocka_unit_test(batch_means_cover_correlated_noise),
 		cmocka_unit_test(lag1_tells_a_trend_from_alternation),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
