@@ -16,7 +16,8 @@ static bool idle_work(struct ssdmodel *d, nsec now, nsec *next)
 	}
 	if (d->reclaim.victim == NO_BLOCK) {
 		uint32_t victim = NO_BLOCK, units = d->layout[NATIVE].sb_units;
-		if (d->nslc && (uint64_t)d->nslc * d->layout[SLC].sb_units * SSDMODEL_UNIT > d->p.pslc.idle_keep_bytes)
+		if (d->nslc && blocks_native_free(d) > HARD_MIN_BLOCKS &&
+			(uint64_t)d->nslc * d->layout[SLC].sb_units * SSDMODEL_UNIT > d->p.pslc.idle_keep_bytes)
 			victim = reclaim_pick(d, true, units);
 		if (victim == NO_BLOCK && blocks_native_free(d) < d->p.background.high_blocks)
 			victim = reclaim_pick(d, false, units - units / 8); /* a lesser gain is not worth the wear */

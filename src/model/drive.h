@@ -341,6 +341,7 @@ void stream_feed(struct ssdmodel *, enum stream_id, uint32_t units, nsec arrival
 void stream_reset(struct ssdmodel *, enum stream_id);
 
 /* reclaim.c */
+uint32_t reclaim_choose(const struct ssdmodel *, bool slc);
 uint32_t reclaim_pick(const struct ssdmodel *, bool slc_only, uint32_t most_valid);
 bool reclaim_step(struct ssdmodel *, nsec now, nsec *next); /* false: no victim */
 void reclaim_begin(struct ssdmodel *, uint32_t victim);

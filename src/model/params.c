@@ -103,8 +103,8 @@ static int check_space(const struct ssdmodel_params *p, bool has_slc, char *mess
 	uint64_t fixed = 0;
 	if (p->pslc.static_bytes)
 		fixed = (p->pslc.static_bytes / SSDMODEL_UNIT + l[SLC].sb_units - 1) / l[SLC].sb_units;
-	/* An append point each may stand in a block that is nearly empty, and reclaiming needs its reserve. */
-	uint64_t kept = fixed + NSTREAMS + HARD_MIN_BLOCKS + 1;
+	/* An append point each may stand in a block that is nearly empty, and reclaiming keeps its mark free. */
+	uint64_t kept = fixed + NSTREAMS + p->background.low_blocks;
 	if (p->nand.blocks_per_plane <= kept || (p->nand.blocks_per_plane - kept) * native < units)
 		return wrong(message, bytes,
 			"capacity_bytes: %" PRIu64 " bytes need more flash: %" PRIu32 " super-blocks of %" PRIu64

@@ -4,6 +4,8 @@
  * accounting: when a victim with v valid units frees cells for c, the host may take c - v of them while v are moved. */
 #include "model/timeline.h"
 
+#include <assert.h>
+
 /* The closed block with the fewest valid units, the oldest of equals; UNMAPPED if none has at most `most_valid`.
  * Every block is worth the same cells, so valid units are its price, whatever its mode. */
 uint32_t reclaim_pick(const struct ssdmodel *d, bool slc_only, uint32_t most_valid)
@@ -19,6 +21,16 @@ uint32_t reclaim_pick(const struct ssdmodel *d, bool slc_only, uint32_t most_val
 			best = i;
 	}
 	return best;
+}
+
+/* The next victim: one that makes room in SLC, if that is wanted and native blocks are left to fold it into; else one
+ * that frees native cells, at whatever gain. */
+uint32_t reclaim_choose(const struct ssdmodel *d, bool slc)
+{
+	uint32_t victim = NO_BLOCK;
+	if (slc && blocks_native_free(d) > HARD_MIN_BLOCKS)
+		victim = reclaim_pick(d, true, d->layout[SLC].sb_units);
+	return victim != NO_BLOCK ? victim : reclaim_pick(d, false, d->layout[NATIVE].sb_units - 1);
 }
 
 void reclaim_begin(struct ssdmodel *d, uint32_t victim)
@@ -87,8 +99,10 @@ static void move_run(
 {
 	struct stream *s = &d->stream[id];
 	while (len) {
-		if (s->block == NO_BLOCK || d->block[s->block].state != BLOCK_OPEN || d->block[s->block].stream != id)
-			block_open(d, id, now);
+		bool open = s->block != NO_BLOCK && d->block[s->block].state == BLOCK_OPEN &&
+			    d->block[s->block].stream == id;
+		if (!open && !block_open(d, id, now))
+			assert(!"reclaiming has used up its reserve of free blocks");
 		uint32_t n = least(len, d->layout[NATIVE].sb_units - s->off);
 		block_append(d, s->block, lba, n, gen);
 		map_replace(d, lba, n, s->block << d->shift | s->off);
@@ -214,7 +228,7 @@ void reclaim_until_free(struct ssdmodel *d, nsec now)
 	blocks_settle(d);
 	while (blocks_native_free(d) <= HARD_MIN_BLOCKS) {
 		if (d->reclaim.victim == NO_BLOCK) {
-			uint32_t victim = reclaim_pick(d, false, d->layout[NATIVE].sb_units - 1);
+			uint32_t victim = reclaim_choose(d, false);
 			if (victim == NO_BLOCK)
 				return;
 			reclaim_begin(d, victim);
@@ -229,9 +243,10 @@ bool reclaim_until_slc(struct ssdmodel *d, nsec now)
 	blocks_settle(d);
 	while (d->slc_room < d->layout[SLC].sb_units) {
 		if (d->reclaim.victim == NO_BLOCK) {
-			uint32_t victim = reclaim_pick(d, true, d->layout[SLC].sb_units);
-			if (victim == NO_BLOCK || blocks_native_free(d) == 0)
-				return false;
+			uint32_t victim = reclaim_choose(d, true);
+			if (victim == NO_BLOCK ||
+				(d->block[victim].mode == NATIVE && blocks_native_free(d) > HARD_MIN_BLOCKS))
+				return false; /* nothing left in SLC to fold */
 			reclaim_begin(d, victim);
 		}
 		reclaim_step(d, now, NULL);
@@ -275,10 +290,8 @@ void reclaim_pay(struct ssdmodel *d, int mode, uint32_t units, nsec now)
 		return;
 	if (r->victim == NO_BLOCK) {
 		blocks_settle(d);
-		uint32_t victim = for_slc || eager ? reclaim_pick(d, true, slc) : NO_BLOCK;
-		if (victim == NO_BLOCK && lacking)
-			victim = reclaim_pick(d, false, cells - 1);
-		if (victim == NO_BLOCK)
+		uint32_t victim = reclaim_choose(d, for_slc || (eager && !lacking));
+		if (victim == NO_BLOCK || (!lacking && d->block[victim].mode == NATIVE))
 			return;
 		reclaim_begin(d, victim);
 	}

@@ -2,6 +2,7 @@
 /* Host writes: link, write buffer, append points, programs. */
 #include "model/timeline.h"
 
+#include <assert.h>
 #include <string.h>
 
 void stream_reset(struct ssdmodel *d, enum stream_id id)
@@ -123,7 +124,8 @@ static enum stream_id host_target(struct ssdmodel *d, uint32_t *len, nsec now)
 	}
 	if (!open_for_writing(d, HOST_NATIVE)) {
 		reclaim_until_free(d, now);
-		block_open(d, HOST_NATIVE, now);
+		if (!block_open(d, HOST_NATIVE, now))
+			assert(!"the capacity leaves no free block: params_check() forbids that");
 	}
 	return HOST_NATIVE;
 }

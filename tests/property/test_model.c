@@ -112,7 +112,8 @@ static void step(struct world *w)
 		completes(w, ssdmodel_flush(w->b.d, w->b.now));
 	} else if (kind < 996) {
 		w->b.now = w->last_end > w->b.now ? w->last_end : w->b.now;
-		bench_idle(&w->b, 0.001 * (double)rng_below(r, 1000));
+		/* Mostly too short for background work, so that caches do run full. */
+		bench_idle(&w->b, rng_below(r, 40) ? 0.05 : 0.001 * (double)rng_below(r, 3000));
 	} else if (kind < 999) {
 		ssdmodel_low_power(w->b.d, rng_below(r, 2), w->b.now);
 	} else if (rng_below(r, 8) == 0) {

@@ -98,6 +98,7 @@ bool drive_kind(unsigned i, struct ssdmodel_params *p)
 	case 4: /* QLC, static cache only, folded on the chip while the host writes */
 		p->pslc.dynamic_permille = 0;
 		p->pslc.static_bytes = 40 * MIB;
+		p->capacity_bytes = 720 * MIB;
 		p->pslc.busy_fold_permille = 700;
 		p->pslc.busy_fold_start_permille = 300;
 		p->nand.bits_per_cell = 4;
