@@ -122,25 +122,48 @@ void html_identity(FILE *f, const struct review *r)
 	fputs("</table>\n", f);
 }
 
-static void warning_items(FILE *f, const char *where, const struct warning *w, size_t n)
+/* A size cut to fit the target or for --quick: every test may say so, which must not hide the rest. */
+static bool is_cut(const struct warning *w)
 {
+	return !strcmp(w->code, "size-cut");
+}
+
+/* The warnings of one test (NULL = of the run) that are, or are not, of a cut. Returns how many. */
+static size_t warning_items(FILE *f, const struct test_record *t, const struct warning *w, size_t n, bool cuts)
+{
+	size_t found = 0;
+	char *title = t ? test_full_title(t) : NULL;
 	for (size_t i = 0; i < n; i++) {
+		if (is_cut(&w[i]) != cuts)
+			continue;
+		found++;
+		if (!f)
+			continue;
 		fputs("<li>", f);
-		if (where) {
-			write_xml(f, where);
-			fputs(": ", f);
-		}
+		write_xml(f, title);
+		fputs(title ? ": " : "", f);
 		write_xml(f, w[i].text ? w[i].text : w[i].code);
 		fputs("</li>\n", f);
 	}
+	free(title);
+	return found;
+}
+
+/* All of the run and its tests. `f` NULL: only counts. */
+static size_t all_warnings(FILE *f, const struct review *r, bool cuts)
+{
+	size_t n = warning_items(f, NULL, r->run->warnings, r->run->nwarnings, cuts);
+	for (size_t i = 0; i < r->ntests; i++) {
+		const struct test_record *t = r->tests[i].record;
+		n += warning_items(f, t, t->warnings, t->nwarnings, cuts);
+	}
+	return n;
 }
 
 void html_warnings(FILE *f, const struct review *r)
 {
 	const struct run_record *run = r->run;
-	size_t n = run->nwarnings;
-	for (size_t i = 0; i < r->ntests; i++)
-		n += r->tests[i].record->nwarnings;
+	size_t cuts = all_warnings(NULL, r, true), others = all_warnings(NULL, r, false);
 	if (run->state != RUN_DONE) {
 		fputs("<p class=\"state\"><strong>This run is incomplete.</strong> ", f);
 		write_xml(f, run->error			 ? run->error
@@ -153,14 +176,16 @@ void html_warnings(FILE *f, const struct review *r)
 		      "those of a "
 		      "full run.</p>\n",
 			f);
-	if (!n)
+	if (!cuts && !others)
 		return;
 	fputs("<ul class=\"warnings\" aria-label=\"Warnings\">\n", f);
-	warning_items(f, NULL, run->warnings, run->nwarnings);
-	for (size_t i = 0; i < r->ntests; i++) {
-		char *title = test_full_title(r->tests[i].record);
-		warning_items(f, title, r->tests[i].record->warnings, r->tests[i].record->nwarnings);
-		free(title);
+	all_warnings(f, r, false);
+	if (cuts > 2) {
+		fprintf(f, "<li><details><summary>Sizes were cut in %zu tests</summary><ul>\n", cuts);
+		all_warnings(f, r, true);
+		fputs("</ul></details></li>\n", f);
+	} else {
+		all_warnings(f, r, true);
 	}
 	fputs("</ul>\n", f);
 }
