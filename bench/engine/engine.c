@@ -233,9 +233,8 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	struct job j = {.file = argv[1], .null = !strcmp(argv[1], "null")};
-	printf("%s, medians of %d rounds; CPU is user + system time of the process, ns per I/O\n", argv[1], rounds);
-	printf("                        ours      fio     bare   CPU ours/fio (range)   time ours/fio   CPU "
-	       "ours/bare\n");
+	printf("%s: user + system ns per I/O, medians (and the least) of %d rounds\n", argv[1], rounds);
+	printf("                         ours             fio            bare    ours / fio     time   ours / bare\n");
 	static const uint32_t blocks[] = {4096, 131072}, depths[] = {1, 32};
 	for (int w = 0; w < 2; w++)
 		for (size_t k = 0; k < 2; k++)

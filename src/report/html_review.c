@@ -42,6 +42,24 @@ static void rate_tile(FILE *f, const char *name, double mbps, const char *more)
 		tile(f, name, units_rate(buf, mbps * 1e6), more);
 }
 
+/* One row for each plain value of a JSON object; NULL is empty. */
+static void host_facts(FILE *f, const char *prefix, json_t *object)
+{
+	const char *key;
+	json_t *value;
+	json_object_foreach(object, key, value)
+	{
+		if (json_is_object(value))
+			continue;
+		char *text =
+			json_is_string(value) ? xstrdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
+		char *name = xasprintf("%s %s", prefix, key);
+		html_fact(f, name, text, NULL);
+		free(name);
+		free(text);
+	}
+}
+
 static void fill_tiles(FILE *f, const struct review_fill *fill)
 {
 	const struct fill_figures *g = &fill->figures;
@@ -107,17 +125,8 @@ void html_identity(FILE *f, const struct review *r)
 	html_fact(f, "Suite", run->suite, NULL);
 	html_fact(f, "Label", run->label, NULL);
 	json_t *host = run->host ? json_loads(run->host, 0, NULL) : NULL;
-	const char *key;
-	json_t *value;
-	json_object_foreach(host, key, value)
-	{
-		char *text =
-			json_is_string(value) ? xstrdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
-		char *name = xasprintf("Host %s", key);
-		html_fact(f, name, text, NULL);
-		free(name);
-		free(text);
-	}
+	host_facts(f, "Host", host);
+	host_facts(f, "Drive:", json_object_get(host, "drive"));
 	json_decref(host);
 	fputs("</table>\n", f);
 }

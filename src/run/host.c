@@ -24,7 +24,12 @@ static void add_first_line(json_t *o, const char *key, const char *path, const c
 		fclose(f);
 }
 
-char *host_json(void)
+static void add_fact(void *drive, const char *name, const char *value, const char *warning)
+{
+	json_object_set_new(drive, name, json_string(value));
+}
+
+char *host_json(struct target *t)
 {
 	json_t *o = json_object();
 	struct utsname u;
@@ -35,6 +40,11 @@ char *host_json(void)
 	json_object_set_new(o, "cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
 	add_first_line(o, "cpu", "/proc/cpuinfo", "model name");
 	add_first_line(o, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "");
+	json_t *drive = json_object();
+	target_facts(t, add_fact, drive);
+	if (json_object_size(drive))
+		json_object_set(o, "drive", drive);
+	json_decref(drive);
 	char *text = json_dumps(o, JSON_SORT_KEYS);
 	json_decref(o);
 	return text;

@@ -3,7 +3,10 @@
 #ifndef RUN_HOST_H
 #define RUN_HOST_H
 
-/* {"kernel", "machine", "cpu", "cpus", "governor"}, each where known, as a JSON text; free() it. */
-char *host_json(void);
+#include "target/target.h"
+
+/* {"kernel", "machine", "cpu", "cpus", "governor", "drive": {what target_facts tells}}, each where known, as a JSON
+ * text; free() it. */
+char *host_json(struct target *);
 
 #endif

@@ -103,6 +103,13 @@ static void warn_of_traps(struct runner *x, const struct phase_record *p)
 	}
 }
 
+/* What is odd about the drive, once a run. */
+static void warn_of_fact(void *runner, const char *name, const char *value, const char *warning)
+{
+	if (warning)
+		runner_warn(runner, "drive", "%s: %s: %s", name, value, warning);
+}
+
 enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_record *head, bool flush)
 {
 	struct target *t = x->target;
@@ -263,6 +270,9 @@ static enum verdict run_test(struct runner *x)
 		x->fatal = true;
 		return VERDICT_FAILED;
 	}
+	if (!x->told_facts)
+		target_facts(x->target, warn_of_fact, x);
+	x->told_facts = true;
 	/* -EOPNOTSUPP: a target without such states has nothing to switch. */
 	x->target->ops->low_power(x->target, t->low_power);
 	enum verdict v = runner_prepare(x, &t->needs);
@@ -345,7 +355,7 @@ static int begin(struct runner *x, struct run_outcome *out)
 		.suite = (char *)(uintptr_t)q->plan->name,
 		.quick = q->plan->quick,
 		.tool_version = (char *)(uintptr_t)SSDSCOPE_VERSION,
-		.host = host_json(),
+		.host = host_json(x->target),
 		.plan = plan_to_json(q->plan),
 		.power_source = (char *)(uintptr_t)power_source(q, &meter),
 		.host_limit_mbps = q->host_limit_mbps,

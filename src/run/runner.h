@@ -33,6 +33,7 @@ struct runner {
 	int test_number, phase_number;
 	bool stop; /* ends the phase: wanted by on_slot */
 	bool store_failed;
+	bool told_facts; /* what target_facts warns of is said once a run */
 	bool warned_host, warned_split; /* each is said once a test */
 	struct recorder recorder;
 	/* Called for each closed slot, after it was stored; a test may set `stop` from it. May be NULL. */

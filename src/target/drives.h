@@ -4,7 +4,7 @@
 #define TARGET_DRIVES_H
 
 #include "target/guard.h"
-#include "target/nvme_codec.h"
+#include "target/nvme.h"
 
 /* One whole drive. Strings are empty and numbers NAN or 0 where nothing is known. */
 struct drive {
@@ -26,6 +26,9 @@ struct drive {
  * only; where this user may not open a drive, its contents are unknown and the reason says so. Returns their number,
  * *out is to be freed; -1 with *err if there is no sysfs. */
 int drives_list(struct drive **out, struct err *err);
+
+/* What is worth knowing about a drive that is tested (target.h: target_facts). `nvme` may be NULL. */
+void drive_facts(const struct disk *, struct nvme *nvme, target_fact *each, void *arg);
 
 /* How a drive is attached, from the sysfs directory of its block device; `warning` is set where the link is slower than
  * the drive could. Both may come back empty. */

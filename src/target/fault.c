@@ -168,6 +168,11 @@ static nsec fault_now(struct target *t)
 	return inner(t)->ops->now(inner(t));
 }
 
+static void fault_facts(struct target *t, target_fact *each, void *arg)
+{
+	target_facts(inner(t), each, arg);
+}
+
 static void fault_erase_note(struct target *t, char *buf, size_t size)
 {
 	target_erase_note(inner(t), buf, size);
@@ -199,6 +204,7 @@ static const struct target_ops fault_ops = {.name = "fault",
 	.low_power = fault_low_power,
 	.sense = fault_sense,
 	.now = fault_now,
+	.facts = fault_facts,
 	.erase_note = fault_erase_note,
 	.same = fault_same,
 	.close = fault_close};

@@ -2,6 +2,7 @@
 /* A file or a block device as a target. */
 #include "base/mem.h"
 #include "base/units.h"
+#include "target/drives.h"
 #include "target/engine.h"
 #include "target/erase.h"
 #include "target/file.h"
@@ -135,6 +136,14 @@ static int path_erase(struct target *t, enum erase_method method)
 	return erase_device(&job, method, p->erase_note, sizeof p->erase_note);
 }
 
+static void path_facts(struct target *t, target_fact *each, void *arg)
+{
+	struct path_target *p = of(t);
+	/* Of the disk below a file's file system too: it is what answers in the end. */
+	if (p->has_disk)
+		drive_facts(&p->disk, p->is_nvme ? &p->nvme : NULL, each, arg);
+}
+
 static void path_erase_note(struct target *t, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s", of(t)->erase_note);
@@ -228,6 +237,7 @@ static const struct target_ops path_ops = {
 	.low_power = path_low_power,
 	.sense = path_sense,
 	.now = path_now,
+	.facts = path_facts,
 	.erase_note = path_erase_note,
 	.same = path_same,
 	.close = path_close,

@@ -76,6 +76,10 @@ struct sense {
 	double die_busy_ns;	 /* sum over dies of the time each was busy, divided by the number of dies */
 };
 
+/* Is given one thing worth knowing about a drive, in words: "link", "PCIe 16.0 GT/s x4". `warning` is NULL, or why it
+ * may bend the figures, with advice. */
+typedef void target_fact(void *arg, const char *name, const char *value, const char *warning);
+
 struct target_ops {
 	const char *name;
 	/* Who it is. 0, or -1 with *err set. */
@@ -96,7 +100,8 @@ struct target_ops {
 	int (*sense)(struct target *, nsec at, struct sense *);
 	nsec (*now)(struct target *);
 	void (*close)(struct target *);
-	/* May be NULL: use target_erase_note and target_same. */
+	/* May be NULL: use target_facts, target_erase_note and target_same. */
+	void (*facts)(struct target *, target_fact *each, void *arg);
 	void (*erase_note)(struct target *, char *buf, size_t size);
 	int (*same)(struct target *, struct err *);
 };
@@ -130,8 +135,16 @@ struct target_options {
 int target_open(struct target **out, const char *spec, const struct target_options *, struct err *);
 void target_close(struct target *);
 
-/* What the last erase did, in words ("discard, all 64 probes read zeros"), or why it failed. Empty where there is nothing to
- * say. */
+/* Tells what is known of the drive beyond its identity and may explain a figure: how it is attached, its wear, how the
+ * kernel treats it. */
+static inline void target_facts(struct target *t, target_fact *each, void *arg)
+{
+	if (t->ops->facts)
+		t->ops->facts(t, each, arg);
+}
+
+/* What the last erase did, in words ("discard, all 64 probes read zeros"), or why it failed. Empty where there is
+ * nothing to say. */
 static inline void target_erase_note(struct target *t, char *buf, size_t size)
 {
 	buf[0] = 0;
@@ -139,8 +152,8 @@ static inline void target_erase_note(struct target *t, char *buf, size_t size)
 		t->ops->erase_note(t, buf, size);
 }
 
-/* Whether the drive behind a target is still there and the one that was opened (serial, model, size): to be asked before every
- * test of a run. 0, or -1 with *err. A target that cannot change is always the same. */
+/* Whether the drive behind a target is still there and the one that was opened (serial, model, size): to be asked
+ * before every test of a run. 0, or -1 with *err. A target that cannot change is always the same. */
 static inline int target_same(struct target *t, struct err *err)
 {
 	return t->ops->same ? t->ops->same(t, err) : 0;
