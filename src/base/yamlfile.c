@@ -1,150 +1,249 @@
 // SPDX-License-Identifier: MIT
+/* libcyaml loads, but it accepts "3 4" as a number and names the line before an unknown key. So a file is first held
+ * against its schema here, on libyaml's document tree, which knows the line of every node. */
 #include "base/yamlfile.h"
 
 #include "base/mem.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
-/* What libcyaml says while it fails: the reason first, then where it is, from the inside out. */
-struct complaint {
-	char reason[256];
-	int line;
-	char path[256];
+struct context {
+	const char *file;
+	yaml_document_t doc;
+	struct err *err;
 };
 
-static void prepend(char *path, size_t room, const char *part)
+static unsigned line_of(const yaml_node_t *n)
 {
-	char old[256];
-	snprintf(old, sizeof old, "%s", path);
-	snprintf(path, room, "%s%s%s", part, *old && *old != '[' ? "." : "", old);
+	return (unsigned)n->start_mark.line + 1;
 }
 
-static void listen(cyaml_log_t level, void *ctx, const char *fmt, va_list args)
+static int wrong(struct context *c, const yaml_node_t *n, const char *path, const char *what, const char *detail)
 {
-	struct complaint *c = ctx;
-	char text[512], name[128];
-	unsigned entry;
-	int line;
-	if (level < CYAML_LOG_ERROR)
-		return;
-	vsnprintf(text, sizeof text, fmt, args);
-	text[strcspn(text, "\n")] = 0;
-	const char *in = strstr(text, "  in ");
-	if (!in) {
-		if (!*c->reason && !strstr(text, "Backtrace"))
-			snprintf(c->reason, sizeof c->reason, "%s", strncmp(text, "Load: ", 6) ? text : text + 6);
-		return;
+	return err_set(c->err, EXIT_USAGE, "%s:%u: %s%s%s%s", c->file, n ? line_of(n) : 1, path, *path ? ": " : "",
+		what, detail);
+}
+
+/* Opens and parses; 0, or -1 and *err. */
+static int parse(struct context *c)
+{
+	FILE *f = fopen(c->file, "r");
+	if (!f)
+		return err_set(c->err, exit_code_of_errno(errno), "cannot open '%s': %s", c->file, strerror(errno));
+	yaml_parser_t parser;
+	if (!yaml_parser_initialize(&parser)) {
+		fclose(f);
+		return err_set(c->err, EXIT_FAILED, "cannot read '%s': out of memory", c->file);
 	}
-	const char *at = strstr(in, "(line: ");
-	line = at ? atoi(at + 7) : 0;
-	if (!c->line)
-		c->line = line;
-	if (sscanf(in, "  in mapping field '%127[^']'", name) == 1)
-		prepend(c->path, sizeof c->path, name);
-	else if (sscanf(in, "  in sequence entry '%u'", &entry) == 1) {
-		snprintf(name, sizeof name, "[%u]", entry);
-		prepend(c->path, sizeof c->path, name);
+	yaml_parser_set_input_file(&parser, f);
+	int ok = yaml_parser_load(&parser, &c->doc), result = 0;
+	if (!ok && parser.error == YAML_READER_ERROR && ferror(f))
+		result = err_set(c->err, EXIT_FAILED, "cannot read '%s': %s", c->file, strerror(errno));
+	else if (!ok)
+		result = err_set(c->err, EXIT_USAGE, "%s:%zu: not YAML: %s", c->file, parser.problem_mark.line + 1,
+			parser.problem ? parser.problem : "unreadable");
+	yaml_parser_delete(&parser);
+	fclose(f);
+	return result;
+}
+
+static const char *text_of(const yaml_node_t *n)
+{
+	return n->type == YAML_SCALAR_NODE ? (const char *)n->data.scalar.value : NULL;
+}
+
+static bool is_bool(const char *s)
+{
+	static const char *const words[] = {"true", "false", "yes", "no", "on", "off"};
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(s, words[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_number(const char *s, bool whole, bool negative)
+{
+	char *end;
+	errno = 0;
+	if (whole && negative)
+		strtoll(s, &end, 0);
+	else if (whole)
+		strtoull(s, &end, 0);
+	else
+		return strtod(s, &end),
+		       end != s && *end == 0 && strspn(s, "+-0123456789.eE") == strlen(s) && errno == 0;
+	return end != s && *end == 0 && errno == 0 && *s != ' ' && (negative || *s != '-');
+}
+
+static int check_value(struct context *c, const yaml_node_t *n, const cyaml_schema_value_t *v, const char *path);
+
+static int check_mapping(struct context *c, const yaml_node_t *n, const cyaml_schema_value_t *v, const char *path)
+{
+	if (n->type != YAML_MAPPING_NODE)
+		return wrong(c, n, path, "must hold fields ('name: value')", "");
+	const yaml_node_pair_t *first = n->data.mapping.pairs.start, *end = n->data.mapping.pairs.top;
+	for (const yaml_node_pair_t *p = first; p < end; p++) {
+		const yaml_node_t *key = yaml_document_get_node(&c->doc, p->key);
+		const char *name = text_of(key);
+		if (!name)
+			return wrong(c, key, path, "a field's name must be a word", "");
+		const cyaml_schema_field_t *f = v->mapping.fields;
+		while (f->key && strcmp(f->key, name) != 0)
+			f++;
+		char *sub = xasprintf("%s%s%s", path, *path ? "." : "", name);
+		int result = f->key ? 0 : wrong(c, key, sub, "there is no such field", "");
+		for (const yaml_node_pair_t *q = first; result == 0 && q < p; q++)
+			if (strcmp(text_of(yaml_document_get_node(&c->doc, q->key)), name) == 0)
+				result = wrong(c, key, sub, "is given twice", "");
+		if (result == 0)
+			result = check_value(c, yaml_document_get_node(&c->doc, p->value), &f->value, sub);
+		free(sub);
+		if (result)
+			return result;
+	}
+	for (const cyaml_schema_field_t *f = v->mapping.fields; f->key; f++) {
+		bool found = f->value.flags & CYAML_FLAG_OPTIONAL;
+		for (const yaml_node_pair_t *p = first; !found && p < end; p++)
+			found = strcmp(text_of(yaml_document_get_node(&c->doc, p->key)), f->key) == 0;
+		if (!found)
+			return wrong(c, n, path, "lacks the field ", f->key);
+	}
+	return 0;
+}
+
+static int check_sequence(struct context *c, const yaml_node_t *n, const cyaml_schema_value_t *v, const char *path)
+{
+	if (n->type != YAML_SEQUENCE_NODE)
+		return wrong(c, n, path, "must be a list ('[a, b]')", "");
+	size_t count = (size_t)(n->data.sequence.items.top - n->data.sequence.items.start);
+	if (count < v->sequence.min || count > v->sequence.max)
+		return wrong(c, n, path, count < v->sequence.min ? "has too few entries" : "has too many entries", "");
+	for (size_t i = 0; i < count; i++) {
+		char *sub = xasprintf("%s[%zu]", path, i);
+		int result = check_value(
+			c, yaml_document_get_node(&c->doc, n->data.sequence.items.start[i]), v->sequence.entry, sub);
+		free(sub);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+static int check_enum(struct context *c, const yaml_node_t *n, const cyaml_schema_value_t *v, const char *path)
+{
+	char words[512] = "";
+	for (uint32_t i = 0; i < v->enumeration.count; i++) {
+		if (strcmp(text_of(n), v->enumeration.strings[i].str) == 0)
+			return 0;
+		size_t used = strlen(words);
+		snprintf(words + used, sizeof words - used, "%s%s", i ? ", " : "", v->enumeration.strings[i].str);
+	}
+	return wrong(c, n, path, "must be one of: ", words);
+}
+
+static int check_value(struct context *c, const yaml_node_t *n, const cyaml_schema_value_t *v, const char *path)
+{
+	if (v->type == CYAML_MAPPING)
+		return check_mapping(c, n, v, path);
+	if (v->type == CYAML_SEQUENCE || v->type == CYAML_SEQUENCE_FIXED)
+		return check_sequence(c, n, v, path);
+	const char *s = text_of(n);
+	if (!s)
+		return wrong(c, n, path, "must be a single value", "");
+	switch (v->type) {
+	case CYAML_INT: return is_number(s, true, true) ? 0 : wrong(c, n, path, "must be a whole number, is ", s);
+	case CYAML_UINT:
+		return is_number(s, true, false) ? 0 : wrong(c, n, path, "must be a whole number from 0 on, is ", s);
+	case CYAML_FLOAT: return is_number(s, false, true) ? 0 : wrong(c, n, path, "must be a number, is ", s);
+	case CYAML_BOOL: return is_bool(s) ? 0 : wrong(c, n, path, "must be true or false, is ", s);
+	case CYAML_ENUM: return check_enum(c, n, v, path);
+	default: return 0;
 	}
 }
 
-static cyaml_config_t config_of(struct complaint *c)
+/* libcyaml's first complaint: about what the check above doesn't know (lengths of strings, ranges of integers). */
+static void note(cyaml_log_t level, void *arg, const char *format, va_list args)
 {
-	return (cyaml_config_t){
-		.log_fn = listen,
-		.log_ctx = c,
-		.log_level = CYAML_LOG_WARNING,
-		.mem_fn = cyaml_mem,
-		.flags = CYAML_CFG_DEFAULT,
-	};
+	char *text = arg;
+	if (*text == 0)
+		vsnprintf(text, 256, format, args);
+	else if (!strstr(text, "(line"))
+		vsnprintf(text + strcspn(text, "\n"), 256 - strcspn(text, "\n"), format, args);
 }
+
+static const cyaml_config_t silent = {.mem_fn = cyaml_mem, .log_level = CYAML_LOG_ERROR};
 
 int yamlfile_load(const char *file, const cyaml_schema_value_t *schema, void **data, struct err *err)
 {
-	struct complaint c = {0};
-	cyaml_config_t config = config_of(&c);
-	FILE *f = fopen(file, "r");
+	struct context c = {.file = file, .err = err};
 	*data = NULL;
-	if (!f)
-		return err_set(err, exit_code_of_errno(errno), "cannot read '%s': %s", file, strerror(errno));
-	fclose(f);
-	cyaml_err_t rc = cyaml_load_file(file, &config, schema, (cyaml_data_t **)data, NULL);
-	if (rc == CYAML_OK && *data)
-		return 0;
-	if (rc == CYAML_OK)
-		return err_set(err, EXIT_USAGE, "%s: the file is empty", file);
-	const char *reason = *c.reason ? c.reason : cyaml_strerror(rc);
-	char first = (char)tolower((unsigned char)reason[0]);
-	err_set(err, EXIT_USAGE, "%s:%d: %s%s%c%s", file, c.line, c.path, *c.path ? ": " : "", first, reason + 1);
-	return -1;
+	if (parse(&c))
+		return -1;
+	const yaml_node_t *root = yaml_document_get_root_node(&c.doc);
+	int result = root ? check_value(&c, root, schema, "") : wrong(&c, NULL, "", "the file is empty", "");
+	yaml_document_delete(&c.doc);
+	if (result)
+		return result;
+	char text[256] = "";
+	cyaml_config_t config = silent;
+	config.log_fn = note;
+	config.log_ctx = text;
+	cyaml_err_t e = cyaml_load_file(file, &config, schema, data, NULL);
+	if (e != CYAML_OK) {
+		const char *line = strstr(text, "(line: ");
+		text[strcspn(text, "\n")] = 0;
+		return err_set(err, EXIT_USAGE, "%s:%d: %s", file, line ? atoi(line + 7) : 1,
+			*text ? text : cyaml_strerror(e));
+	}
+	return 0;
 }
 
 void yamlfile_free(const cyaml_schema_value_t *schema, void *data)
 {
-	struct complaint c = {0};
-	cyaml_config_t config = config_of(&c);
-	cyaml_free(&config, schema, data, 0);
+	cyaml_free(&silent, schema, data, 0);
 }
 
-/* The value of `key` in a mapping, or entry `index` of a sequence; NULL where there is none. */
-static yaml_node_t *child(yaml_document_t *d, yaml_node_t *n, const char *key, size_t length, int index)
+/* The child of `n` that the first part of *path names; moves *path behind it. */
+static const yaml_node_t *child(yaml_document_t *doc, const yaml_node_t *n, const char **path)
 {
-	if (index >= 0) {
-		if (n->type != YAML_SEQUENCE_NODE || n->data.sequence.items.start + index >= n->data.sequence.items.top)
+	const char *p = *path + (**path == '.');
+	if (*p == '[') {
+		char *end;
+		unsigned long i = strtoul(p + 1, &end, 10);
+		if (n->type != YAML_SEQUENCE_NODE || *end != ']' ||
+			i >= (size_t)(n->data.sequence.items.top - n->data.sequence.items.start))
 			return NULL;
-		return yaml_document_get_node(d, n->data.sequence.items.start[index]);
+		*path = end + 1;
+		return yaml_document_get_node(doc, n->data.sequence.items.start[i]);
 	}
+	size_t length = strcspn(p, ".[");
+	*path = p + length;
 	if (n->type != YAML_MAPPING_NODE)
 		return NULL;
-	for (yaml_node_pair_t *p = n->data.mapping.pairs.start; p < n->data.mapping.pairs.top; p++) {
-		yaml_node_t *k = yaml_document_get_node(d, p->key);
-		if (k && k->type == YAML_SCALAR_NODE && k->data.scalar.length == length &&
-			!memcmp(k->data.scalar.value, key, length))
-			return yaml_document_get_node(d, p->value);
+	for (const yaml_node_pair_t *q = n->data.mapping.pairs.start; q < n->data.mapping.pairs.top; q++) {
+		const char *name = text_of(yaml_document_get_node(doc, q->key));
+		if (name && strlen(name) == length && strncmp(name, p, length) == 0)
+			return yaml_document_get_node(doc, q->value);
 	}
 	return NULL;
 }
 
-static int find_line(yaml_document_t *d, const char *path)
-{
-	yaml_node_t *n = yaml_document_get_root_node(d);
-	while (n && *path) {
-		int index = -1;
-		size_t length = strcspn(path, ".[");
-		if (*path == '[') {
-			index = atoi(path + 1);
-			length = strcspn(path, "]") + 1;
-		}
-		yaml_node_t *next = child(d, n, path, length, index);
-		if (!next)
-			break;
-		n = next;
-		path += length;
-		path += *path == '.';
-	}
-	return n ? (int)n->start_mark.line + 1 : 0;
-}
-
 int yamlfile_line(const char *file, const char *path)
 {
-	yaml_parser_t parser;
-	yaml_document_t document;
-	int line = 0;
-	FILE *f = fopen(file, "r");
-	if (!f)
+	struct context c = {.file = file};
+	if (parse(&c))
 		return 0;
-	if (yaml_parser_initialize(&parser)) {
-		yaml_parser_set_input_file(&parser, f);
-		if (yaml_parser_load(&parser, &document)) {
-			line = find_line(&document, path);
-			yaml_document_delete(&document);
-		}
-		yaml_parser_delete(&parser);
+	const yaml_node_t *n = yaml_document_get_root_node(&c.doc), *found = n;
+	while (n && *path) {
+		n = child(&c.doc, n, &path);
+		found = n ? n : found;
 	}
-	fclose(f);
+	int line = found ? (int)line_of(found) : 0;
+	yaml_document_delete(&c.doc);
 	return line;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 uint64_t ssdmodel_pcie_rate(unsigned generation, unsigned lanes, unsigned efficiency_permille)
 {
@@ -34,10 +35,16 @@ static int wrong(char *message, size_t bytes, const char *format, ...)
 
 static int check_limits(const struct limit *limits, size_t n, char *message, size_t bytes)
 {
-	for (const struct limit *l = limits; l < limits + n; l++)
-		if (l->value < l->least || l->value > l->most)
-			return wrong(message, bytes, "%s: is %" PRIu64 ", must be from %" PRIu64 " to %" PRIu64,
-				l->name, l->value, l->least, l->most);
+	for (const struct limit *l = limits; l < limits + n; l++) {
+		if (l->value >= l->least && l->value <= l->most)
+			continue;
+		const char *modulo = strstr(l->name, " modulo ");
+		if (modulo)
+			return wrong(message, bytes, "%.*s: must be a multiple of %s", (int)(modulo - l->name), l->name,
+				modulo + strlen(" modulo "));
+		return wrong(message, bytes, "%s: is %" PRIu64 ", must be from %" PRIu64 " to %" PRIu64, l->name,
+			l->value, l->least, l->most);
+	}
 	return 0;
 }
 #define CHECK(limits) check_limits(limits, sizeof limits / sizeof *limits, message, bytes)

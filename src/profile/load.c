@@ -155,6 +155,7 @@ struct loader {
 	struct ssdmodel_params *params;
 	const char *origin[SECTIONS][SECTION_FIELDS]; /* the file that gave the value */
 	char *parent[MOST_PARENTS];
+	char controller_name[64], nand_name[64]; /* the last file that has one gives it */
 	char *file;
 	struct err *err;
 };
@@ -236,8 +237,17 @@ static int merge_section(struct loader *l, const char *file, enum section number
 	return 0;
 }
 
+static void copy(char *to, size_t bytes, const char *from)
+{
+	snprintf(to, bytes, "%s", from ? from : "");
+}
+
 static int merge(struct loader *l, const char *file, const struct file_values *v)
 {
+	if (v->controller_name)
+		copy(l->controller_name, sizeof l->controller_name, v->controller_name);
+	if (v->nand_name)
+		copy(l->nand_name, sizeof l->nand_name, v->nand_name);
 	for (int i = 0; i < SECTIONS; i++)
 		if (i != SECTION_SLC && i != SECTION_NATIVE && merge_section(l, file, (enum section)i, v->section[i]))
 			return -1;
@@ -322,18 +332,13 @@ static void describe(const struct ssdmodel_params *p, char *text, size_t bytes)
 		p->map.cache_bytes ? "map cached" : "map in DRAM", p->nand.in_place ? "no erase" : cache);
 }
 
-static void copy(char *to, size_t bytes, const char *from)
-{
-	snprintf(to, bytes, "%s", from ? from : "");
-}
-
 static void fill_info(struct loader *l, const struct file_values *v, struct profile_info *info)
 {
 	*info = (struct profile_info){0};
 	copy(info->name, sizeof info->name, l->params->name);
 	copy(info->title, sizeof info->title, v->title);
-	copy(info->controller, sizeof info->controller, v->controller_name);
-	copy(info->nand, sizeof info->nand, v->nand_name);
+	copy(info->controller, sizeof info->controller, l->controller_name);
+	copy(info->nand, sizeof info->nand, l->nand_name);
 	describe(l->params, info->traits, sizeof info->traits);
 	info->capacity_bytes = l->params->capacity_bytes;
 	info->class_bytes = v->class_gb ? (uint64_t)llround(*v->class_gb * 1e9) : 0;
