@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* How many bytes may be written between two looks at how much memory is in use. */
-#define LOOK_EVERY (16 * MIB)
+#define LOOK_EVERY (4 * MIB)
 
 struct backing {
 	int fd; /* -1: data are not kept */
@@ -97,6 +97,11 @@ void backing_close(struct backing *b)
 	if (b->fd >= 0)
 		close(b->fd);
 	free(b);
+}
+
+void backing_limit(struct backing *b, uint64_t bytes)
+{
+	b->limit = bytes;
 }
 
 int backing_read(struct backing *b, void *data, size_t bytes, uint64_t offset)

@@ -19,6 +19,9 @@ struct backing;
 int backing_open(struct backing **, const char *where, uint64_t capacity, struct err *);
 void backing_close(struct backing *);
 
+/* Lets memory grow only to about so many bytes (tests do not fill the machine). */
+void backing_limit(struct backing *, uint64_t bytes);
+
 /* 0, or a negative errno: -ENOSPC when memory or the file system is full. */
 int backing_read(struct backing *, void *data, size_t bytes, uint64_t offset);
 int backing_write(struct backing *, const void *data, size_t bytes, uint64_t offset);

@@ -229,12 +229,15 @@ static void report_lag(struct lag *l, FILE *f)
 static void report(struct drive *d, FILE *f)
 {
 	struct ssdmodel_sense s;
-	pthread_mutex_lock(&d->lock);
 	d->last = later(pace_drive_time(&d->pace, nsec_now()), d->last);
 	ssdmodel_sense(d->model, d->last, &s);
-	/* The name is a profile's: letters, digits and dashes. */
-	fprintf(f, "{\n  \"schema\": 1, \"model\": \"%s\", \"capacity_bytes\": %llu, \"timescale\": %g,\n",
-		d->info.name, (unsigned long long)d->info.capacity_bytes, (double)d->o.scale / PACE_UNIT);
+	char name[sizeof d->info.name];
+	strcpy(name, d->info.name);
+	for (char *c = name; *c; c++) /* of a file: may be anything */
+		if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
+			*c = '_';
+	fprintf(f, "{\n  \"schema\": 1, \"model\": \"%s\", \"capacity_bytes\": %llu, \"timescale\": %g,\n", name,
+		(unsigned long long)d->info.capacity_bytes, (double)d->o.scale / PACE_UNIT);
 	fprintf(f, "  \"transport_us\": {\"trip\": %.1f, \"per_mib\": %.1f, \"wakeup\": %.1f},\n",
 		(double)d->floor.trip / 1e3, (double)d->floor.per_mib / 1e3, (double)d->floor.wakeup / 1e3);
 	fprintf(f, "  \"requests\": {\"reads\": %llu, \"writes\": %llu, \"trims\": %llu, \"flushes\": %llu, ",
@@ -253,17 +256,19 @@ static void report(struct drive *d, FILE *f)
 	if (s.has_temperature)
 		fprintf(f, ", \"temperature_c\": %.1f", s.temperature_c);
 	fprintf(f, "},\n  \"backing_bytes\": %llu\n}\n", (unsigned long long)backing_bytes(d->backing));
-	pthread_mutex_unlock(&d->lock);
 }
 
 int drive_report(struct drive *d, struct err *e)
 {
 	if (!d->o.stats)
 		return 0;
+	int failed = 0;
+	pthread_mutex_lock(&d->lock); /* also for the file: several clients may go at once */
 	FILE *f = fopen(d->o.stats, "we");
 	if (f)
 		report(d, f);
 	if (!f || ferror(f) | fclose(f))
-		return err_set(e, EXIT_FAILED, "cannot write statistics to '%s': %s", d->o.stats, strerror(errno));
-	return 0;
+		failed = err_set(e, EXIT_FAILED, "cannot write statistics to '%s': %s", d->o.stats, strerror(errno));
+	pthread_mutex_unlock(&d->lock);
+	return failed;
 }

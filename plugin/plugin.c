@@ -2,13 +2,16 @@
 /* The nbdkit plugin: parameters, and NBD's requests handed to the drive. How to use it: docs/attach.md. */
 #include "drive.h"
 
+#include "base/mem.h"
 #include "base/units.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NBDKIT_API_VERSION 2
 #include <nbdkit-plugin.h>
@@ -25,6 +28,22 @@ static int fail(const struct err *e)
 {
 	nbdkit_error("%s", e->text);
 	return -1;
+}
+
+/* The data files of an installed plugin are beside it, which nbdkit, whose program this is, does not know. */
+static void on_load(void)
+{
+	static const char *const beside[] = {"../../../share/ssdscope", "../../../../share/ssdscope"};
+	Dl_info self;
+	if (getenv("SSDSCOPE_DATA") || !dladdr(&drive, &self) || !strrchr(self.dli_fname, '/'))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(beside); i++) {
+		char *folder = xasprintf(
+			"%.*s/%s", (int)(strrchr(self.dli_fname, '/') - self.dli_fname), self.dli_fname, beside[i]);
+		if (!access(folder, F_OK))
+			setenv("SSDSCOPE_DATA", folder, 1);
+		free(folder);
+	}
 }
 
 static int on_config(const char *key, const char *value)
@@ -241,6 +260,7 @@ static struct nbdkit_plugin plugin = {
 	.description = "Serves a modelled SSD: data are kept, latency and bandwidth are as the model says.",
 	.magic_config_key = "model",
 	.config_help = HELP,
+	.load = on_load,
 	.config = on_config,
 	.config_complete = on_config_complete,
 	.get_ready = on_get_ready,

@@ -142,3 +142,19 @@ grep -q '^ssdscope_models=.*tpu-617gb' out || fail "no list of models"
 says "no model"
 ! nbdkit -U - "$plugin" model=tpu-617gb speed=3 2>err || fail "started with a wrong parameter"
 says "no parameter 'speed'"
+
+# Installed, it finds its plugin and its data without help, and so does nbdkit alone.
+command -v meson >/dev/null || skip "needs meson"
+DESTDIR=$scratch/root meson install -C "$(dirname "$SSDSCOPE")" --no-rebuild --quiet >out 2>&1 || fail "meson install"
+unset SSDSCOPE_DATA
+SSDSCOPE=$(find root -name ssdscope -type f -perm -u+x)
+plugin=$(find root -name nbdkit-ssdscope-plugin.so)
+serve tpu-617gb --capacity 4G
+pid=$(pgrep -P $server nbdkit)
+grep -q "$scratch/root/.*/nbdkit/plugins/nbdkit-ssdscope-plugin.so" "/proc/$pid/maps" || fail "not the installed plugin"
+tr '\0' '\n' <"/proc/$pid/environ" | grep -q "^SSDSCOPE_DATA=$scratch/root/.*/share/ssdscope" || fail "not the installed data"
+finish
+profiles=$(dirname "$(find root -name tpu-617gb.yaml)")
+cp "$profiles/tpu-617gb.yaml" "$profiles/only-here.yaml"
+nbdkit --dump-plugin "$PWD/$plugin" >out 2>err || fail "--dump-plugin"
+grep -q '^ssdscope_models=.*only-here' out || fail "nbdkit alone does not find the installed profiles"

@@ -130,6 +130,25 @@ static void extents_tell_data_from_holes(void **state)
 	backing_close(b);
 }
 
+static void memory_has_a_limit(void **state)
+{
+	struct backing *b = open_backing(NULL);
+	char *data = test_calloc(1, MIB);
+	int code = 0;
+	uint64_t at = 0;
+	backing_limit(b, 6 * MIB);
+	for (; !code && at < CAPACITY; at += MIB)
+		code = backing_write(b, data, MIB, at);
+	assert_int_equal(code, -ENOSPC);
+	assert_in_range(backing_bytes(b), 2 * MIB, 6 * MIB);
+	/* What is there can be read, and trimming makes room. */
+	expect_all(b, 0, MIB, 0);
+	assert_int_equal(backing_zero(b, 4 * MIB, 0), 0);
+	assert_int_equal(backing_write(b, data, MIB, 7 * MIB), 0);
+	test_free(data);
+	backing_close(b);
+}
+
 static void refused(const char *where, enum exit_code code, const char *text)
 {
 	struct backing *b = NULL;
@@ -161,6 +180,7 @@ int main(void)
 		cmocka_unit_test(a_file_keeps_what_is_written),
 		cmocka_unit_test(nothing_keeps_nothing),
 		cmocka_unit_test(extents_tell_data_from_holes),
+		cmocka_unit_test(memory_has_a_limit),
 		cmocka_unit_test(wrong_places_are_refused),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
