@@ -10,6 +10,9 @@
 #define WINDOW 0.03	 /* an edge happens within this share of the run ... */
 #define WIDE_WINDOW 0.12 /* ... or within this one where the stages alternate */
 #define EDGE_SHARE 0.5	 /* ... and this much of the step (in logs) must happen there */
+#define DUTY_LOW 0.3	 /* the earlier stage is for so much of its time at the low level of the later one ... */
+#define DUTY_DIPS 0.05	 /* ... or it dips for so much of it ... */
+#define DUTY_RETURNS 0.1 /* ... and the later one is for so much of its time back at the rate of the earlier */
 #define TRANSITION_TIME 0.02
 #define TRANSITION_SAMPLES 8
 #define TRANSITION_BYTES 0.05
@@ -63,11 +66,11 @@ static bool only_duty(const struct pieces *p, const struct side *l, const struct
 	const struct curve *c = p->curve;
 	if (r->mean >= l->mean)
 		return false;
-	double low = time_share(c, l, true, 1.15 * range_quantile(c->r, r->first, r->end, 0.2, scratch));
-	if (low >= 0.3)
+	if (time_share(c, l, true, 1.15 * range_quantile(c->r, r->first, r->end, 0.2, scratch)) >= DUTY_LOW)
 		return true;
-	double high = 0.9 * range_quantile(c->r, l->first, l->end, 0.5, scratch);
-	return low >= 0.05 && time_share(c, r, false, high) >= 0.1;
+	double median = range_quantile(c->r, l->first, l->end, 0.5, scratch);
+	return time_share(c, l, true, 0.85 * median) >= DUTY_DIPS &&
+	       time_share(c, r, false, 0.9 * median) >= DUTY_RETURNS;
 }
 
 size_t find_edges(const struct pieces *p, size_t *bounds, size_t stages, struct boundary *edges, bool *gradual)

@@ -204,7 +204,7 @@ static double excursion_error(const struct pieces *p, const struct side *s, cons
 		}
 	}
 	double share = 0.03 * (double)other->n, inside = (double)(lower ? below : above);
-	if ((double)below < share || (double)above < share || s->n > 4 * longest)
+	if ((double)below < share || (double)above < share || s->n > (lower ? 6 : 4) * longest)
 		return 0;
 	if ((double)s->n <= fmax(LONGEST * (double)longest, inside * (pow(EXCURSION, -1 / (double)runs) - 1)))
 		return INFINITY;
