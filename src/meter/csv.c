@@ -26,6 +26,9 @@
 #define RANGE_ABSOLUTE (10 * NSEC_PER_SEC)
 #define RANGE_FIXED (5 * NSEC_PER_SEC)
 
+/* Thirty years: what is further away is no time, and sums of what is nearer fit into 63 bits of ns. */
+#define MAX_SECONDS 1e9
+
 struct source {
 	char *file, *time_name, *power_name;
 	double offset; /* seconds */
@@ -266,6 +269,11 @@ static int load_lines(struct source *s, FILE *f, struct series *out, nsec starte
 		before = t;
 		*range = s->fixed ? RANGE_FIXED : absolute ? RANGE_ABSOLUTE : RANGE_RELATIVE;
 		double host = t + s->offset - (absolute ? wall : -nsec_to_s(started));
+		if (fabs(host) > MAX_SECONDS) {
+			r = err_set(err, EXIT_USAGE, "%s:%d: %.6g s is no time of this run; is it in another unit?",
+				s->file, line, t);
+			continue;
+		}
 		series_add(out, &(struct meter_sample){.at = (nsec)llround(host * 1e9), .watts = w});
 	}
 	free(text);

@@ -212,6 +212,30 @@ static void links(void **state)
 	link_of("nowhere", "", "");
 }
 
+/* Facts and warnings, one a line. */
+static void note_fact(void *arg, const char *fact, const char *value, const char *warning)
+{
+	char *text = arg;
+	sprintf(text + strlen(text), "%s=%s%s%s\n", fact, value, warning ? " !" : "", warning ? warning : "");
+}
+
+static void facts_that_may_explain_a_figure(void **state)
+{
+	struct disk d;
+	char text[4000] = "";
+	put("devices/pci/nvme0/nvme0n1/queue/scheduler", "none [mq-deadline] kyber\n");
+	put("devices/pci/nvme0/nvme0n1/queue/write_cache", "write back\n");
+	assert_int_equal(disk_read(&d, root, makedev(259, 0), NULL), 0);
+	drive_facts(&d, NULL, note_fact, text);
+	assert_non_null(strstr(text, "scheduler=mq-deadline !an I/O scheduler costs time"));
+	assert_non_null(strstr(text, "largest request=128 KiB\n"));
+	assert_non_null(strstr(text, "write cache=write back\n"));
+	put("devices/pci/nvme0/nvme0n1/queue/scheduler", "[none] mq-deadline\n");
+	text[0] = 0;
+	drive_facts(&d, NULL, note_fact, text);
+	assert_non_null(strstr(text, "scheduler=none\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +244,7 @@ int main(void)
 		cmocka_unit_test(scsi_and_virtio),
 		cmocka_unit_test(relations),
 		cmocka_unit_test(links),
+		cmocka_unit_test(facts_that_may_explain_a_figure),
 	};
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

@@ -278,6 +278,7 @@ static void bad_logs_and_specifications(void **state)
 		{"0,1\n1,x\n", ":2: 'x' is not a power"},
 		{"0,1\nlater,2\n", ":2: 'later' is not a time"},
 		{"0,1\n1\n", ":2: 1 columns"},
+		{"time,power\n1e30,1\n", ":2: 1e+30 s is no time"},
 	};
 	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
 		struct meter *m = must_open("csv:%s", file("bad.csv", logs[i].text));
