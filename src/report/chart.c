@@ -47,6 +47,7 @@ void chart_free(struct chart *c)
 	free(c->bars);
 	free(c->id);
 	free(c->title);
+	free(c->context);
 	free(c->desc);
 	free(c);
 }

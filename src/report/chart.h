@@ -76,9 +76,11 @@ struct chart_bar {
 
 struct chart {
 	enum chart_kind kind;
-	char *id;		/* a file's name and an HTML id: letters, digits, '-' */
-	char *title;		/* what it shows */
-	char *desc;		/* what is to be seen in it, in a sentence, for who cannot see it */
+	char *id;      /* a file's name and an HTML id: letters, digits, '-' */
+	char *title;   /* what it shows */
+	char *context; /* of what it shows it, where nothing around it says so: first in the title of a file; NULL =
+			  none */
+	char *desc;    /* what is to be seen in it, in a sentence, for who cannot see it */
 	struct chart_axis x, y; /* bars use y for their values */
 	size_t nseries, nbands, nmarks, nbars;
 	struct chart_series *series;

@@ -142,6 +142,7 @@ static void small_fills(struct chart_list *list, struct review *const *r, size_t
 		struct chart *c = fill_chart(id, charts_run_name(r[i]));
 		free(id);
 		c->size = CHART_THIRD;
+		c->context = xstrdup("Filling the whole drive");
 		charts_add_rates(c, "write speed", fill_phase(r[i]), true)->look.colour = i ? 7 : 0;
 		describe(c, xasprintf("The fill curve of %s.", c->title));
 		chart_list_add(list, c);
@@ -154,6 +155,7 @@ static void mixed_overlay(struct chart_list *list, struct review *const *r, size
 	char *id = xasprintf("compare-%s-shares", g->test);
 	struct chart *c = chart_new(CHART_LINES, id,
 		n > MOST_NAMED ? "Speed over the share of reads; the others in grey" : "Speed over the share of reads");
+	c->context = xstrdup(test_title(g->record));
 	free(id);
 	c->x = (struct chart_axis){.name = "reads", .unit = "%", .hi = 100};
 	c->y = (struct chart_axis){.name = "", .unit = "MB/s", .from_zero = true};
@@ -173,8 +175,10 @@ static void mixed_overlay(struct chart_list *list, struct review *const *r, size
 }
 
 /* Small pictures of the same scale, one per run: what a sweep looks like, fresh and fragmented. */
-static void small_multiples(struct chart_list *list, struct review *const *r, size_t n, const char *test)
+static void small_multiples(
+	struct chart_list *list, struct review *const *r, size_t n, const struct test_record *record)
 {
+	const char *test = record->name, *title = test_title(record);
 	double top = 0;
 	size_t first = list->n;
 	for (size_t i = 0; i < n; i++) {
@@ -182,6 +186,7 @@ static void small_multiples(struct chart_list *list, struct review *const *r, si
 		struct chart *c = chart_new(CHART_LINES, id, charts_run_name(r[i]));
 		free(id);
 		c->size = CHART_THIRD;
+		c->context = xstrdup(title);
 		c->x = (struct chart_axis){.name = "queue depth", .unit = "", .scale = SCALE_LOG2, .at_points = true};
 		c->y = (struct chart_axis){.name = "", .unit = "MB/s", .from_zero = true};
 		for (size_t k = 0; k < r[i]->ntests; k++) {
@@ -248,7 +253,7 @@ void charts_of_figure(struct chart_list *list, struct review *const *r, size_t n
 	if (g->what == FIGURE_SCORE_EFFICIENCY)
 		efficiency_scatter(list, r, n, g);
 	if (g->what == FIGURE_SCORE && first_of_test)
-		small_multiples(list, r, n, g->test);
+		small_multiples(list, r, n, g->record);
 }
 
 void charts_of_comparison(struct chart_list *list, struct review *const *r, size_t n, const struct published *join)

@@ -54,8 +54,13 @@ int report_charts(const char *svg_dir, const char *csv_dir, struct run_record *c
 	struct section *sections = NULL;
 	size_t nsections = n == 1 ? sections_of(reviews[0], &sections) : 0;
 	if (n == 1)
-		for (size_t i = 0; i < nsections; i++)
+		for (size_t i = 0; i < nsections; i++) {
+			size_t k = list.n;
 			charts_of_section(&list, reviews[0], &sections[i]);
+			for (; k < list.n; k++)
+				list.charts[k]->context =
+					xasprintf("%s \xc2\xb7 %s", charts_run_name(reviews[0]), sections[i].title);
+		}
 	else
 		charts_of_comparison(&list, reviews, n, o->join_published ? o->published : NULL);
 	if (svg_dir)

@@ -5,7 +5,8 @@
 
 #include "report/charts.h"
 
-/* The document's head up to <main>, and its end. `live`: whether a chart of it can be zoomed: dygraphs is embedded then. */
+/* The document's head up to <main>, and its end. `live`: whether a chart of it can be zoomed: dygraphs is embedded
+ * then. */
 void html_begin(FILE *, const char *title, const char *eyebrow, const char *heading, const char *headline);
 void html_end(FILE *, const struct run_record *newest, bool live);
 

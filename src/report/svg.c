@@ -186,8 +186,10 @@ void svg_begin(FILE *f, const struct chart *c, const struct chart_drawing *d, do
 	fwrite(asset_chart_css, 1, asset_chart_css_size, f);
 	fputs("</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", f);
 	if (c->title) {
-		char *title = text_fit(c->title, 17.6, d->width - 24);
+		char *whole = c->context ? xasprintf("%s \xc2\xb7 %s", c->context, c->title) : xstrdup(c->title);
+		char *title = text_fit(whole, 17.6, d->width - 24);
 		svg_text(f, 12, 24, "start", "title", title);
+		free(whole);
 		free(title);
 	}
 }
