@@ -97,8 +97,6 @@ static int make(const char *path, const struct target_options *o, struct err *er
 	if (is_in_dev(path))
 		return err_set(err, EXIT_USAGE,
 			"cannot open '%s': no such device; 'ssdscope drives' lists what there is", path);
-	if (o->read_only)
-		return err_set(err, EXIT_USAGE, "cannot read '%s': no such file", path);
 	if (!o->size)
 		return err_set(err, EXIT_USAGE,
 			"cannot open '%s': no such file or device; to make a file there, say how large with "
@@ -107,14 +105,19 @@ static int make(const char *path, const struct target_options *o, struct err *er
 	if (o->size < DATA_BLOCK)
 		return err_set(err, EXIT_USAGE, "cannot make '%s' with %llu bytes: the smallest size is 4 KiB", path,
 			(unsigned long long)o->size);
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	/* For reading alone, as a dry run does, a file without a name stands for it and leaves nothing behind. */
+	char copy[PATH_MAX];
+	snprintf(copy, sizeof copy, "%s", path);
+	int fd = o->read_only ? open(dirname(copy), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600)
+			      : open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return explain(err, path, errno);
 	if (ftruncate(fd, (off_t)o->size)) {
 		int why = errno;
 		char size[UNITS_BUF];
 		close(fd);
-		unlink(path);
+		if (!o->read_only)
+			unlink(path);
 		return err_set(err, why == EFBIG || why == EINVAL ? EXIT_USAGE : exit_code_of_errno(why),
 			"cannot make '%s' %s large: %s; choose a smaller --size or another file system", path,
 			units_bytes(size, (double)o->size), strerror(why));
@@ -174,6 +177,7 @@ int file_open(const char *path, const struct target_options *o, uint64_t *bytes,
 {
 	struct stat st, opened;
 	bool made = false;
+	char nameless[32] = "";
 	int buffered = -1, fd = -1;
 	if (stat(path, &st)) {
 		if (errno != ENOENT)
@@ -181,13 +185,15 @@ int file_open(const char *path, const struct target_options *o, uint64_t *bytes,
 		buffered = make(path, o, err);
 		if (buffered < 0)
 			return -1;
-		made = true;
+		made = !o->read_only;
 		fstat(buffered, &st);
+		snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", buffered);
 	} else if (check_existing(path, &st, o, err)) {
 		return -1;
 	}
 	/* O_NONBLOCK: should the name lead to a FIFO by now, the open returns and the check below sees it. */
-	fd = open(path, (o->read_only ? O_RDONLY : O_RDWR) | O_DIRECT | O_CLOEXEC | O_NONBLOCK);
+	fd = open(buffered >= 0 && o->read_only ? nameless : path,
+		(o->read_only ? O_RDONLY : O_RDWR) | O_DIRECT | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		explain(err, path, errno);
 		goto fail;

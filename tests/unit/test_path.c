@@ -269,6 +269,15 @@ static void read_only_writes_nothing(void **state)
 	assert_int_equal(t->ops->trim(t, 0, BLOCK), -EBADF);
 	assert_int_equal(t->ops->erase(t, ERASE_DISCARD), -EBADF);
 	t->ops->close(t);
+	/* A file that is not there: its place is tried out, and nothing is left in it. */
+	unlink(file);
+	t = must_open(&o);
+	struct identity id;
+	assert_int_equal(t->ops->identify(t, &id, NULL), 0);
+	assert_int_equal(id.capacity_bytes, FILE_BYTES);
+	assert_int_equal(stream(t, IO_WRITE, 0, 0, 4, 4, &status), 4);
+	assert_int_equal(access(file, F_OK), -1);
+	t->ops->close(t);
 }
 
 /* A full disk: a tmpfs of 2 MiB (which takes direct I/O since Linux 6.6). */
