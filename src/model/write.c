@@ -99,7 +99,9 @@ static bool wants_slc(struct ssdmodel *d, uint32_t *len)
 	if (d->p.pslc.exhaustion != SSDMODEL_MIXED)
 		return d->p.pslc.exhaustion == SSDMODEL_FOLD;
 	if (d->mixed_left == 0) {
-		d->mixed_left = d->layout[NATIVE].stripe_units;
+		/* Stretches longer than the map's segments: these stay runs. */
+		uint32_t stripe = d->layout[NATIVE].stripe_units;
+		d->mixed_left = (4 * SEGMENT_UNITS + stripe - 1) / stripe * stripe;
 		d->mixed_sum += d->p.pslc.mixed_direct_permille;
 		d->mixed_direct = d->mixed_sum >= 1000;
 		d->mixed_sum -= d->mixed_direct ? 1000 : 0;
