@@ -30,19 +30,6 @@ void piece_list_free(struct piece_list *p)
 	*p = (struct piece_list){0};
 }
 
-struct phase_record phase_unknown(void)
-{
-	return (struct phase_record){.read_share = NAN,
-		.flush = -1,
-		.joules = NAN,
-		.idle_joules = NAN,
-		.total_joules = NAN,
-		.nand_bytes = -1,
-		.idle_nand_bytes = -1,
-		.die_busy = NAN,
-		.fill_level = NAN};
-}
-
 static int compare_nsec(const void *a, const void *b)
 {
 	nsec x = *(const nsec *)a, y = *(const nsec *)b;

@@ -27,9 +27,6 @@ void piece_list_free(struct piece_list *);
  * samples of 0 bytes are put in and an event "hole". Returns 0, or -1 with *err if the pieces span an absurd time. */
 int phase_from_pieces(struct phase_record *p, struct piece_list *, nsec interval, const struct source *, struct err *);
 
-/* A phase of which nothing is known. */
-struct phase_record phase_unknown(void);
-
 /* The median of the distances between `n` ascending times; 0 where there are fewer than two. */
 nsec median_step(const nsec *times, size_t n);
 

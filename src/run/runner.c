@@ -37,21 +37,13 @@ static void on_slot(void *ctx, const struct sample *s)
 
 struct phase_record phase_head(const char *name, const struct workload *w)
 {
-	struct phase_record p = {
-		.block_bytes = w->block_bytes,
-		.queue_depth = w->depth,
-		.read_share = w->read_share > 0 && w->read_share < 1 ? w->read_share : NAN,
-		.start_offset = w->span_start,
-		.span_bytes = w->span_bytes,
-		.flush = -1,
-		.joules = NAN,
-		.idle_joules = NAN,
-		.total_joules = NAN,
-		.nand_bytes = -1,
-		.idle_nand_bytes = -1,
-		.die_busy = NAN,
-		.fill_level = NAN,
-	};
+	struct phase_record p = phase_unknown();
+	p.block_bytes = w->block_bytes;
+	p.queue_depth = w->depth;
+	if (w->read_share > 0 && w->read_share < 1)
+		p.read_share = w->read_share;
+	p.start_offset = w->span_start;
+	p.span_bytes = w->span_bytes;
 	snprintf(p.name, sizeof p.name, "%s", name);
 	strcpy(p.op, w->read_share >= 1 ? "read" : w->read_share > 0 ? "mixed" : "write");
 	strcpy(p.pattern, w->random ? "random" : "sequential");

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <math.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -369,4 +370,17 @@ bool live_is_held(const struct store *s, int64_t run)
 	bool held = fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
 	close(fd);
 	return held;
+}
+
+struct phase_record phase_unknown(void)
+{
+	return (struct phase_record){.read_share = NAN,
+		.flush = -1,
+		.joules = NAN,
+		.idle_joules = NAN,
+		.total_joules = NAN,
+		.nand_bytes = -1,
+		.idle_nand_bytes = -1,
+		.die_busy = NAN,
+		.fill_level = NAN};
 }

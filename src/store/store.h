@@ -66,6 +66,9 @@ struct phase_record {
 	struct event *events;
 };
 
+/* A phase of which nothing is known yet: every value that may be absent is. */
+struct phase_record phase_unknown(void);
+
 struct warning {
 	char code[32]; /* stable, for machines: "host-limit", "short-stage", ... */
 	char *text;    /* a sentence with advice */
