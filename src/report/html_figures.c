@@ -160,8 +160,8 @@ static void recovery_table(FILE *f, const struct review_recovery *r)
 
 static void burst_table(FILE *f, const struct section *s)
 {
-	table_begin(f, "burst", "MB/s", "mean of the bursts, MB/s", "IOPS", "median, \xc2\xb5s", "99 %, \xc2\xb5s",
-		"99.9 %, \xc2\xb5s", "most, \xc2\xb5s", "W busy", "W over all", "MB/s per W", "busy, %", NULL);
+	table_begin(f, "burst", "MB/s", "mean of the bursts, MB/s", "IOPS", "median, \xc2\xb5s", "99&nbsp;%, \xc2\xb5s",
+		"99.9&nbsp;%, \xc2\xb5s", "most, \xc2\xb5s", "W busy", "W over all", "MB/s per W", "busy, %", NULL);
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->tests[i]->kind != REVIEW_BURST)
 			continue;
@@ -204,8 +204,9 @@ static void sweep_table(FILE *f, const struct review_test *t)
 	bool dies = false; /* only a modelled drive tells how busy its dies were */
 	for (size_t i = 0; i < s->npoints; i++)
 		dies = dies || isfinite(s->points[i].die_busy);
-	table_begin(f, "QD", "MB/s", "95 % interval", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s", "99 %, \xc2\xb5s",
-		"99.9 %, \xc2\xb5s", "most, \xc2\xb5s", dies ? "dies busy, %" : NULL, NULL);
+	table_begin(f, "QD", "MB/s", "95 % interval", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s",
+		"99&nbsp;%, \xc2\xb5s", "99.9&nbsp;%, \xc2\xb5s", "most, \xc2\xb5s", dies ? "dies busy, %" : NULL,
+		NULL);
 	for (size_t i = 0; i < s->npoints; i++) {
 		const struct review_sweep_point *p = &s->points[i];
 		if (isfinite(p->qd))
@@ -236,8 +237,8 @@ static void sweep_table(FILE *f, const struct review_test *t)
 
 static void mixed_table(FILE *f, const struct review_mixed *m)
 {
-	table_begin(f, "reads, %", "MB/s", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s", "99 %, \xc2\xb5s",
-		"99.9 %, \xc2\xb5s", "most, \xc2\xb5s", NULL);
+	table_begin(f, "reads, %", "MB/s", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s", "99&nbsp;%, \xc2\xb5s",
+		"99.9&nbsp;%, \xc2\xb5s", "most, \xc2\xb5s", NULL);
 	for (size_t i = 0; i < m->npoints; i++) {
 		const struct review_mixed_point *p = &m->points[i];
 		fprintf(f, "<tr><th scope=\"row\">%.0f</th>", 100 * p->read_share);

@@ -89,6 +89,33 @@ static void fill_tiles(FILE *f, const struct review_fill *fill)
 	}
 }
 
+/* The figures that a buyer looks for: of the fill, or where there is none, of the other tests. */
+static void tiles(FILE *f, const struct review *r)
+{
+	const struct review_test *fill = NULL;
+	size_t others = 0;
+	for (size_t i = 0; i < r->ntests; i++) {
+		const struct review_test *t = &r->tests[i];
+		fill = !fill && t->kind == REVIEW_FILL ? t : fill;
+		others += t->kind == REVIEW_BURST || (t->kind == REVIEW_SWEEP && isfinite(t->sweep.score_mbps));
+	}
+	if (!fill && !others)
+		return;
+	fputs("<dl class=\"tiles\">\n", f);
+	if (fill)
+		fill_tiles(f, &fill->fill);
+	for (size_t i = 0; i < r->ntests && !fill; i++) {
+		const struct review_test *t = &r->tests[i];
+		char *title = test_full_title(t->record);
+		if (t->kind == REVIEW_BURST)
+			rate_tile(f, title, t->burst.mbps, NULL);
+		else if (t->kind == REVIEW_SWEEP)
+			rate_tile(f, title, t->sweep.score_mbps, "mean of queue depths 1, 2 and 4");
+		free(title);
+	}
+	fputs("</dl>\n", f);
+}
+
 void html_identity(FILE *f, const struct review *r)
 {
 	const struct run_record *run = r->run;
@@ -265,11 +292,7 @@ void html_review(FILE *f, const struct review *r)
 	free(title);
 	fputs("<main>\n", f);
 	html_warnings(f, r);
-	fputs("<dl class=\"tiles\">\n", f);
-	for (size_t i = 0; i < r->ntests; i++)
-		if (r->tests[i].kind == REVIEW_FILL)
-			fill_tiles(f, &r->tests[i].fill);
-	fputs("</dl>\n", f);
+	tiles(f, r);
 	bool live = false;
 	struct section *sections;
 	size_t n = sections_of(r, &sections);

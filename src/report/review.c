@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "report/figures.h"
+#include "report/sections.h"
 
 #include <math.h>
 #include <string.h>
@@ -300,16 +301,16 @@ char *review_headline(const struct review *r)
 	const struct review_test *t = review_find(r, "fill", NULL);
 	if (t && t->kind == REVIEW_FILL)
 		return fill_headline(r, &t->fill);
-	char rate[UNITS_BUF];
 	for (size_t i = 0; i < r->ntests; i++) {
+		char rate[UNITS_BUF];
 		t = &r->tests[i];
 		if (t->kind == REVIEW_FILL && t->fill.figures.bytes > 0)
 			return fill_headline(r, &t->fill);
 		if (t->kind == REVIEW_BURST && t->burst.mbps > 0)
-			return xasprintf("%s: %s", t->record->name, units_rate(rate, t->burst.mbps * 1e6));
+			return xasprintf("%s: %s", test_title(t->record), units_rate(rate, t->burst.mbps * 1e6));
 		if (t->kind == REVIEW_SWEEP && t->sweep.score_mbps > 0)
-			return xasprintf(
-				"%s: %s over QD1 to 4", t->record->name, units_rate(rate, t->sweep.score_mbps * 1e6));
+			return xasprintf("%s: %s over queue depths 1 to 4", test_title(t->record),
+				units_rate(rate, t->sweep.score_mbps * 1e6));
 	}
 	return xstrdup("Nothing was measured");
 }
