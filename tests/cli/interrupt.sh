@@ -1,6 +1,16 @@
 # Runs that are cut short: by SIGKILL (all but the last second is there, marked partial), by SIGINT (130, one document).
 . "$LIB" || exit 1
 
+# Waits until a query on the store says 1; a slow machine may need its time.
+until_there() {
+	local i
+	for i in $(seq 300); do
+		[ "$(sqlite3 runs.db "$1" 2>/dev/null)" = 1 ] && return
+		sleep 0.2
+	done
+	fail "not there after a minute: $1"
+}
+
 # 64 GiB at 1 ms a MiB are 65 s: it is killed after 4 s.
 "$SSDSCOPE" run -q -t fill null:size=64G,latency=1ms --label killed >/dev/null 2>&1 &
 pid=$!
@@ -18,7 +28,7 @@ rows=$(tail -n +2 out | wc -l)
 
 "$SSDSCOPE" run -q -t fill null:size=64G,latency=1ms --json >out 2>err &
 pid=$!
-sleep 2
+until_there "select count(*) >= 2 from sample where run = 2"
 kill -INT $pid
 code=0
 wait $pid || code=$?
@@ -31,7 +41,8 @@ wait $pid || code=$?
 # An idle of a minute ends at once.
 "$SSDSCOPE" run -q -t idle null:size=64M --json >out 2>err &
 pid=$!
-sleep 2
+until_there "select count(*) >= 1 from test where run = 3"
+sleep 1
 kill -INT $pid
 from=$SECONDS
 code=0
