@@ -108,11 +108,16 @@ static int check_buffer(const struct ssdmodel *d, char *message, size_t bytes)
 	}
 	if (used > d->buffer_used)
 		return wrong(message, bytes, "the write buffer holds less than its programs");
-	for (uint32_t i = 0; i < d->p.nand.channels; i++)
-		for (uint32_t k = 0; k < d->channel[i].nholes; k++)
-			if (d->channel[i].hole[k].start >= d->channel[i].hole[k].end ||
-				d->channel[i].hole[k].end > d->channel[i].free)
+	for (uint32_t i = 0; i < d->p.nand.channels; i++) {
+		const struct lane *l = &d->channel[i];
+		nsec end = 0;
+		for (uint32_t k = 0; k < l->nholes; k++) {
+			const struct hole *h = &l->hole[(l->first + k) % LANE_HOLES];
+			if (h->start < end || h->start >= h->end || h->end > l->free)
 				return wrong(message, bytes, "channel %u has a hole that is none", i);
+			end = h->end;
+		}
+	}
 	return 0;
 }
 

@@ -44,8 +44,8 @@ struct hole {
 };
 struct lane {
 	nsec free;
-	uint32_t nholes, maxholes;
-	nsec shortest; /* a hole shorter than any transfer is none */
+	uint32_t first, nholes, maxholes; /* hole[] is a ring in order of time */
+	nsec shortest;			  /* a hole shorter than any transfer is none */
 	struct hole hole[LANE_HOLES];
 #ifdef SSDMODEL_TRACE
 	struct ssdmodel *drive;
