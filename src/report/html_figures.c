@@ -29,8 +29,8 @@ static void fill_table(FILE *f, const struct review_test *t)
 			"%s MB/s (mean %s)", number_short(a, c->after_mbps), number_short(b, c->after_mean_mbps));
 	}
 	html_factf(f, "Mean of the whole fill", "bytes over time", "%s MB/s", number_short(a, g->mean_mbps));
-	html_factf(f, "Slowest and fastest sample", "of half a second", "%s and %s MB/s", number_short(a, g->min_mbps),
-		number_short(b, g->max_mbps));
+	html_factf(f, "Slowest and fastest sample", "bytes over time of one slot", "%s and %s MB/s",
+		number_short(a, g->min_mbps), number_short(b, g->max_mbps));
 	char bytes[UNITS_BUF], time[UNITS_BUF];
 	html_factf(f, "Written", NULL, "%s in %s", units_bytes(bytes, g->bytes),
 		units_duration(time, nsec_of_s(fill->seconds)));

@@ -115,7 +115,7 @@ static void repeat(FILE *f, const struct review *r)
 {
 	const struct run_record *run = r->run;
 	if (!strcmp(run->target.kind, "imported")) {
-		fputs("<p>The data was imported from a log of another tool.</p>\n", f);
+		fputs("<p>With the program that wrote the log.</p>\n", f);
 		return;
 	}
 	char *path = shell_word(run->target.path ? run->target.path : "TARGET");
@@ -151,12 +151,19 @@ static void repeat(FILE *f, const struct review *r)
 
 void html_method(FILE *f, const struct review *r)
 {
-	fputs("<h2 id=\"method\">Method and settings</h2>\n<p>All I/O bypasses the page cache, comes from one thread, "
-	      "and "
-	      "writes data that does not compress and does not repeat. Completions are booked into a fixed grid of "
-	      "half a "
-	      "second by the time at which they ended; a stall is a row of zero.</p>\n",
-		f);
+	fputs("<h2 id=\"method\">Method and settings</h2>\n<p>", f);
+	if (strcmp(r->run->target.kind, "imported"))
+		fputs("All I/O bypasses the page cache, comes from one thread, and writes data that does not compress "
+		      "and does not "
+		      "repeat. Completions are booked into a fixed grid of half a second by the time at which they "
+		      "ended; a "
+		      "stall is a row of zero.",
+			f);
+	else
+		fputs("The figures are computed from a log of another program. How it measured is not known beyond "
+		      "what is below.",
+			f);
+	fputs("</p>\n", f);
 	for (size_t i = 0; i < r->ntests; i++) {
 		const struct test_record *t = r->tests[i].record;
 		char *title = test_full_title(t), buf[UNITS_BUF];
@@ -166,7 +173,11 @@ void html_method(FILE *f, const struct review *r)
 		free(title);
 		fputs("<table class=\"facts\">\n", f);
 		html_fact(f, "Status", review_status(t->status), NULL);
-		html_fact(f, "Erased before", t->erase ? t->erase : "no", NULL);
+		html_fact(f, "Erased before",
+			t->erase				  ? t->erase
+			: strcmp(r->run->target.kind, "imported") ? "no"
+								  : NULL,
+			NULL);
 		if (t->quiet_wait >= 0)
 			html_fact(f, "Waited until quiet", units_duration(buf, t->quiet_wait), NULL);
 		if (isfinite(t->temperature_min_c) && isfinite(t->temperature_max_c))

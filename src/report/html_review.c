@@ -247,7 +247,8 @@ static bool html_section(FILE *f, const struct review *r, const struct section *
 	fputs("\">", f);
 	write_xml(f, s->title);
 	fputs("</h2>\n<p class=\"soft\">", f);
-	write_xml(f, s->explain);
+	/* How somebody else's program measured, its log does not say. */
+	write_xml(f, strcmp(r->run->target.kind, "imported") ? s->explain : "From the log of another program.");
 	fputs("</p>\n", f);
 	for (size_t i = 0; i < s->n; i++)
 		test_state(f, s->tests[i]->record);
