@@ -16,6 +16,7 @@
 #define ISLAND 0.1	  /* ... of which no part is shorter than this share of their time ... */
 #define ISLAND_Z 2	  /* ... at twice the distance, since there are many pairs to choose from */
 #define EXCURSION 1e-5	  /* probability of a longer visit of a level, from which on a side is more than a visit */
+#define LEAST_VISITS 4	  /* ... of at least so many, fewer tell little */
 #define LONGEST 2.5	  /* ... if it is also so many times longer than the longest visit */
 
 static const size_t batch_size[3] = {1, 4, 16};
@@ -206,7 +207,10 @@ static double excursion_error(const struct pieces *p, const struct side *s, cons
 	double share = 0.03 * (double)other->n, inside = (double)(lower ? below : above);
 	if ((double)below < share || (double)above < share || s->n > (lower ? 6 : 4) * longest)
 		return 0;
-	if ((double)s->n <= fmax(LONGEST * (double)longest, inside * (pow(EXCURSION, -1 / (double)runs) - 1)))
+	double limit = LONGEST * (double)longest;
+	if (runs >= LEAST_VISITS)
+		limit = fmax(limit, inside * (pow(EXCURSION, -1 / (double)runs) - 1));
+	if ((double)s->n <= limit)
 		return INFINITY;
 	double of_segments = other->between * (other->time / (double)(other->to - other->from)) / s->time;
 	return fmax(of_segments, other->lrv / (double)s->n) / (other->mean * other->mean);
