@@ -157,7 +157,8 @@ static bool by_segments(const struct series *s, bool robust, double *bytes)
 	size_t *starts = xmalloc((s->n + 1) * sizeof *starts);
 	for (size_t i = 0; i < s->n; i++)
 		w[i] = 1;
-	double penalty = 16 * log((double)s->n + 8); /* the best of 1 to 256 log n for both */
+	double penalty =
+		16 * log((double)s->n + 8); /* about the best of 2 to 128 log n for both (docs/method.md, 4.2) */
 	size_t m = robust ? fine_segments(s->n, y, w, penalty, 3, starts) : pelt(y, s->n, penalty, starts);
 	bool found = first_drop(s, starts, m, bytes);
 	free(y);

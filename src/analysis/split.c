@@ -9,15 +9,14 @@
 #include <string.h>
 
 /* docs/method.md, 2.2 and 2.3. */
-#define MOST_IN_LEVEL_1                                                                                                \
-	32768		  /* samples; longer curves are averaged in groups for level 1, smaller than edge.c's reach */
-#define MOST_LEVELS 8	  /* a side of more fine segments alternates between levels */
-#define MOST_IN_ISLAND 64 /* fine segments, among which a faster stretch is looked for ... */
-#define ISLAND 0.1	  /* ... of which no part is shorter than this share of their time ... */
-#define ISLAND_Z 2	  /* ... at twice the distance, since there are many pairs to choose from */
-#define EXCURSION 1e-5	  /* probability of a longer visit of a level, from which on a side is more than a visit */
-#define LEAST_VISITS 4	  /* ... of at least so many, fewer tell little */
-#define LONGEST 2.5	  /* ... if it is also so many times longer than the longest visit */
+#define MOST_IN_LEVEL_1 32768 /* samples; longer curves are averaged in groups, smaller than edge.c's reach */
+#define MOST_LEVELS 8	      /* a side of more fine segments alternates between levels */
+#define MOST_IN_ISLAND 64     /* fine segments, among which a faster stretch is looked for ... */
+#define ISLAND 0.1	      /* ... of which no part is shorter than this share of their time ... */
+#define ISLAND_Z 2	      /* ... at twice the distance, since there are many pairs to choose from */
+#define EXCURSION 1e-5	      /* probability of a longer visit of a level, from which on a side is more than a visit */
+#define LEAST_VISITS 4	      /* ... of at least so many, fewer tell little */
+#define LONGEST 2.5	      /* ... if it is also so many times longer than the longest visit */
 
 static const size_t batch_size[3] = {1, 4, 16};
 
