@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "drive.h"
 
+#include "base/output.h"
 #include "base/units.h"
 #include "profile/resize.h"
 #include "state.h"
@@ -30,10 +31,9 @@ int drive_open(struct drive *d, const struct drive_options *o, struct err *e)
 		return -1;
 	if (backing_open(&d->backing, o->backing, d->info.capacity_bytes, e))
 		return -1;
-	FILE *f = o->stats ? fopen(o->stats, "ae") : NULL;
+	FILE *f = o->stats ? output_open(o->stats, "ae", e) : NULL;
 	if (o->stats && !f)
-		return err_set(e, exit_code_of_errno(errno), "cannot write statistics to '%s': %s; give another file",
-			o->stats, strerror(errno));
+		return -1;
 	if (f)
 		fclose(f);
 	return 0;
@@ -264,10 +264,12 @@ int drive_report(struct drive *d, struct err *e)
 		return 0;
 	int failed = 0;
 	pthread_mutex_lock(&d->lock); /* also for the file: several clients may go at once */
-	FILE *f = fopen(d->o.stats, "we");
+	FILE *f = output_open(d->o.stats, "we", e);
 	if (f)
 		report(d, f);
-	if (!f || ferror(f) | fclose(f))
+	else
+		failed = -1;
+	if (f && ferror(f) | fclose(f))
 		failed = err_set(e, EXIT_FAILED, "cannot write statistics to '%s': %s", d->o.stats, strerror(errno));
 	pthread_mutex_unlock(&d->lock);
 	return failed;

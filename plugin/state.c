@@ -3,6 +3,7 @@
 #include "state.h"
 
 #include "base/mem.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -63,6 +64,8 @@ int state_load(struct ssdmodel *model, const char *path, nsec *now, struct err *
 {
 	char why[256] = "";
 	int failed = 0;
+	if (output_allowed(path, e))
+		return -1;
 	FILE *f = fopen(path, "a+e");
 	if (!f)
 		return err_set(e, exit_code_of_errno(errno), "cannot open state '%s': %s; give another file", path,

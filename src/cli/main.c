@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/mem.h"
+#include "base/output.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -57,6 +58,9 @@ char *cli_store_path(const char *given)
 
 int cli_check_writable(const char *path, bool *created, struct err *e)
 {
+	*created = false;
+	if (output_allowed(path, e))
+		return -1;
 	*created = access(path, F_OK) != 0;
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0) {

@@ -2,6 +2,7 @@
 #include "cli/present.h"
 
 #include "base/mem.h"
+#include "base/output.h"
 #include "report/review.h"
 
 #include <errno.h>
@@ -65,11 +66,9 @@ int present_report(const char *path, struct run_record *const *runs, size_t n, b
 	/* A pipe and a link such as /dev/stdout are written straight to: a rename would put a file in their place. */
 	bool replace = lstat(path, &st) || S_ISREG(st.st_mode);
 	char *temporary = replace ? xasprintf("%s.%ld.tmp", path, (long)getpid()) : xstrdup(path);
-	FILE *f = fopen(temporary, "w");
+	FILE *f = output_open(temporary, "w", e);
 	int rc = -1;
-	if (!f) {
-		err_set(e, exit_code_of_errno(errno), "cannot write '%s': %s", temporary, strerror(errno));
-	} else {
+	if (f) {
 		struct report_options o = {.published = present_published(), .join_published = join_published};
 		rc = report_html(f, runs, n, &o, e);
 		published_free((struct published *)o.published);

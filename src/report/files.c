@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Each chart of a report as files of its own, for an article. */
 #include "base/mem.h"
+#include "base/output.h"
 #include "report/charts.h"
 
 #include <errno.h>
@@ -30,15 +31,14 @@ static int write_file(const char *dir, const struct chart *c, const char *extens
 	void (*write)(FILE *, const struct chart *), struct err *e)
 {
 	char *path = xasprintf("%s/%s.%s", dir, c->id, extension);
-	FILE *f = fopen(path, "w");
+	FILE *f = output_open(path, "w", e);
 	int rc = f ? 0 : -1;
 	if (f) {
 		write(f, c);
 		bool bad = ferror(f);
-		rc = fclose(f) || bad ? -1 : 0;
+		if (fclose(f) || bad)
+			rc = err_set(e, exit_code_of_errno(errno), "cannot write '%s': %s", path, strerror(errno));
 	}
-	if (rc)
-		err_set(e, exit_code_of_errno(errno), "cannot write '%s': %s", path, strerror(errno));
 	free(path);
 	return rc;
 }

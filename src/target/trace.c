@@ -2,6 +2,7 @@
 #include "target/trace.h"
 
 #include "base/mem.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -110,6 +111,11 @@ static int trace_sense(struct target *t, nsec at, struct sense *s)
 	return of(t)->inner->ops->sense(of(t)->inner, at, s);
 }
 
+static void trace_facts(struct target *t, target_fact *each, void *arg)
+{
+	target_facts(of(t)->inner, each, arg);
+}
+
 static void trace_erase_note(struct target *t, char *buf, size_t size)
 {
 	target_erase_note(of(t)->inner, buf, size);
@@ -148,13 +154,13 @@ int target_trace(struct target **out, struct target *inner, const char *path, st
 		.sense = trace_sense,
 		.now = trace_now,
 		.close = trace_close,
+		.facts = trace_facts,
 		.erase_note = trace_erase_note,
 		.same = trace_same,
 	};
-	FILE *f = fopen(path, "w");
+	FILE *f = output_open(path, "w", e);
 	if (!f)
-		return err_set(e, exit_code_of_errno(errno), "cannot write '%s': %s; give another place with --trace",
-			path, strerror(errno));
+		return -1;
 	struct trace *t = xcalloc(1, sizeof *t);
 	*t = (struct trace){.base = {.ops = &ops, .interrupted = inner->interrupted}, .inner = inner, .out = f};
 	*out = &t->base;

@@ -249,6 +249,26 @@ drives)
 	wait $!
 	[ "$(checksum)" = "$before" ]
 	;;
+output)
+	# What is written for people goes to files: a disk as the place for it is refused as well, empty or not.
+	ssdscope=$3
+	make_loop
+	export SSDSCOPE_STORE="$scratch/runs.db"
+	"$ssdscope" run -q -t fill null:size=8M >/dev/null
+	ln -s "$loop" "$scratch/report.html"
+	before=$(checksum)
+	for words in "run -q -t fill null:size=8M -o $loop" "run -q -t fill null:size=8M -o $scratch/report.html" \
+		"run -q -t fill null:size=8M --trace $loop" "report last -o $loop" "export last --fio -o $loop" \
+		"run -q -t fill null:size=8M --store $loop"; do
+		got=0
+		"$ssdscope" $words >"$scratch/out" 2>"$scratch/err" </dev/null || got=$?
+		case $got:$words in
+		3:* | 2:*--store*) echo "refused as it should be: $(tail -n 1 "$scratch/err")" ;;
+		*) echo "FAILED: exit $got for '$words': $(cat "$scratch/err")"; exit 1 ;;
+		esac
+		[ "$(checksum)" = "$before" ] || { echo "FAILED: '$words' has changed the device"; exit 1; }
+	done
+	;;
 *)
 	echo "no such case: $case"
 	exit 1
