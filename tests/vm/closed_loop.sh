@@ -12,8 +12,9 @@ done
 
 model=tpu-617gb
 capacity=2147483648
-# Slow enough for an emulated machine, where 1 MiB costs about 1.3 ms: 7 GB/s become 58 MB/s, 18 ms for 1 MiB.
+# Slow enough for an emulated machine, where 1 MiB costs at least 1.3 ms: 7 GB/s become 58 MB/s, 18 ms for 1 MiB.
 scale=120
+[ "$1" = qemu ] || scale=90
 
 server=
 stop() { [ -z "$server" ] || { kill "$server"; wait "$server" || true; }; }
@@ -42,7 +43,7 @@ qemu)
 	kind=block
 	;;
 fio)
-	(cd "$scratch" && fio --name=fill --ioengine=nbd --uri="$uri" --rw=write --bs=1M --write_bw_log=fill --log_avg_msec=500 \
+	(cd "$scratch" && fio --name=fill --ioengine=nbd --uri="$uri" --rw=write --bs=1M --write_bw_log=fill --log_avg_msec=250 \
 		--output-format=json --output=fill.json) >"$scratch/console" 2>&1 || fail "fio ended with $?"
 	"$SSDSCOPE" import "$scratch/fill_bw.1.log" "$scratch/fill.json" --capacity $capacity --json >"$scratch/results"
 	kind=imported
@@ -76,7 +77,7 @@ near "cache, share of the capacity" "$(of_run ".tests.fill.cache.bytes / $capaci
 grep 'set the pace' "$scratch/serve.txt"
 ratio=$(of_run '.tests.fill.cache | .mbps / .after_mbps') expected=$(of_model '.tests.fill.cache | .mbps / .after_mbps')
 echo "rate in the cache over rate after it: $ratio, expected $expected"
-awk -v r="$ratio" -v e="$expected" 'BEGIN { exit !(r > e / 2 && r < e * 1.15) }' || fail "no such ratio"
+awk -v r="$ratio" -v e="$expected" 'BEGIN { exit !(r > e / 3 && r < e * 1.15) }' || fail "no such ratio"
 # Whether it is just the model's is up to this host: asked only where neither the server was late nor the client slow.
 if [ "$(jq '.pace | .overdue_share < 0.05 and .waited_s / (.busy_s + .waited_s) < 0.04' "$scratch/stats")" = true ]; then
 	near "rate in the cache over rate after it" "$ratio" "$expected" 15
