@@ -78,6 +78,10 @@ tests:
     low_power: true
 SUITE
 check run-fill 0 '"status": "done"' ssdscope run --json --suite /tmp/fill.yaml --destroy=ONE --store /tmp/runs.db /dev/${one}n1
+ssdscope report last --store /tmp/runs.db -o /tmp/report.html
+for fact in "LBA format.*512 bytes, one of" "largest command.*128 KiB" "rated life used.*0 %" "NVMe version.*1.4"; do
+	check "report-$(echo "$fact" | tr -cs 'A-Za-z0-9' -)" 0 "$fact" grep -o "Drive: $fact" /tmp/report.html
+done
 check run-fill-error 1 '"partial": true' ssdscope run --json --suite /tmp/fill.yaml --destroy=BAD --store /tmp/runs.db /dev/${bad}n1
 
 # The drive is pulled out while it is open.
