@@ -27,8 +27,8 @@ struct view {
 	double before, after; /* levels of sign * y */
 	double noise_before, noise_after;
 	double mid_before, mid_after; /* medians of the sides */
-	bool slow_noise; /* noise of both sides is autoregressive: correlation of neighbours, variance of what is new in
-			    each */
+	bool slow_noise; /* the noise of both sides is autoregressive: correlation of neighbours, variance of
+			    innovations */
 	double phi_before, sigma2_before, phi_after, sigma2_after;
 	bool likelihood; /* both sides are long enough to know their distributions */
 	double log_ratio[BINS], lowest;
@@ -134,7 +134,7 @@ static void look(struct view *v, const struct curve *c, size_t first, size_t at,
 		v->log_ratio[j] = fmin(fmax(log(left[j] / right[j]), -CLIP), CLIP);
 }
 
-/* The same under autoregressive noise: how much likelier the innovations of samples i and i + 1 are if i is the last of
+/* Under autoregressive noise: how much likelier the innovations of samples i and i + 1 are if i is the last sample of
  * the earlier stage than if it is the first of the later one. */
 static double innovation_score(const struct view *v, size_t i)
 {
