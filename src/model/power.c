@@ -114,6 +114,9 @@ void ssdmodel_sense(struct ssdmodel *d, nsec at, struct ssdmodel_sense *s)
 		s->erase_count_sum += b->erases;
 		s->erase_count_max = b->erases > s->erase_count_max ? b->erases : s->erase_count_max;
 	}
+	s->has_wear = d->p.nand.rated_cycles != 0;
+	if (s->has_wear)
+		s->wear = (double)s->erase_count_sum / d->nblocks / d->p.nand.rated_cycles;
 	s->counts = d->n;
 	s->counts.active_ns = active_ns(d, d->active_until);
 }

@@ -197,6 +197,8 @@ struct ssdmodel_sense {
 	uint64_t mapped_slc_bytes; /* ... of which in SLC blocks */
 	uint32_t super_blocks, free_blocks, dirty_blocks; /* all; free ones; of those still to be erased */
 	uint64_t erase_count_max, erase_count_sum;	  /* over super-blocks */
+	bool has_wear;              /* the profile rates its cycles */
+	double wear;                /* mean erase count over rated cycles */
 	struct ssdmodel_counts counts;
 };
 

@@ -251,6 +251,32 @@ static void in_place(void **state)
 	bench_free(&b);
 }
 
+/* Static wear levelling: cold data move, so that their blocks wear as well. */
+static void wear_levelling(void **state)
+{
+	double most[2];
+	for (int k = 0; k < 2; k++) {
+		struct ssdmodel_params p = drive_tlc();
+		p.nand.pages_per_block = 12; /* super-blocks of 6 MiB, 1 GiB in all */
+		p.capacity_bytes = 800 * MIB;
+		p.nand.rated_cycles = 1000;
+		p.background.wear_spread = k ? 4 : 0;
+		struct bench b = bench_make(&p);
+		bench_run(&b, writes(MIB, 1, 800 * MIB, 800 * MIB, false));
+		for (int i = 0; i < 60; i++) { /* a quarter is hot */
+			bench_run(&b, writes(MIB, 1, 200 * MIB, 200 * MIB, false));
+			bench_idle(&b, 1);
+		}
+		struct ssdmodel_sense s = bench_sense(&b);
+		most[k] = (double)s.erase_count_max;
+		assert_true(s.has_wear);
+		assert_near(s.wear, (double)s.erase_count_sum / s.super_blocks / 1000, 1e-12);
+		bench_check(&b);
+		bench_free(&b);
+	}
+	assert_true(most[0] > 1.4 * most[1]);
+}
+
 /* Low-power states save what they should, and the first command pays for it. */
 static void low_power(void **state)
 {
@@ -289,6 +315,7 @@ int main(void)
 		cmocka_unit_test(tails),
 		cmocka_unit_test(throttling),
 		cmocka_unit_test(in_place),
+		cmocka_unit_test(wear_levelling),
 		cmocka_unit_test(low_power),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
