@@ -59,13 +59,19 @@ static void add_field(cyaml_schema_field_t **at, const char *name, size_t offset
 	*(*at)++ = (cyaml_schema_field_t){.key = name, .data_offset = (uint32_t)offset, .value = value};
 }
 
+/* The one list among the fields: tr_us of a cell mode, by page type. */
+static bool is_list(enum section section, size_t field)
+{
+	return (section == SECTION_SLC || section == SECTION_NATIVE) && field == 0;
+}
+
 static void section_schema(struct schema *s, enum section number)
 {
 	cyaml_schema_field_t *at = s->section[number];
 	const struct field *f = profile_sections[number].field;
 	for (size_t i = 0; i < SECTION_FIELDS && f[i].name; i++) {
 		size_t offset = offsetof(struct section_values, value) + i * sizeof(void *);
-		bool list = (number == SECTION_SLC || number == SECTION_NATIVE) && i == 0;
+		bool list = is_list(number, i);
 		if (list) {
 			add_field(&at, f[i].name, offset,
 				(cyaml_schema_value_t){
@@ -198,7 +204,8 @@ static int merge_section(struct loader *l, const char *file, enum section number
 		if (!v->value[i])
 			continue;
 		l->origin[number][i] = file;
-		unsigned count = (number == SECTION_SLC || number == SECTION_NATIVE) && i == 0 ? v->tr_count : 1;
+		bool list = is_list(number, i);
+		unsigned count = list ? v->tr_count : 1;
 		if (f[i].kind == FIELD_BOOL)
 			*(bool *)to = *(bool *)v->value[i];
 		else if (f[i].kind == FIELD_POLICY)
@@ -208,12 +215,7 @@ static int merge_section(struct loader *l, const char *file, enum section number
 				if (set_number(l, file, number, &f[i], k, ((double *)v->value[i])[k]))
 					return -1;
 		/* A list shorter than the bits of a cell: its last value holds for the rest. */
-		for (unsigned k = count;
-			count > 0 && k < SSDMODEL_MAX_BITS &&
-			f[i].offset == (number == SECTION_SLC ? offsetof(struct ssdmodel_params, nand.slc.tr)
-							      : offsetof(struct ssdmodel_params, nand.native.tr)) &&
-			i == 0 && (number == SECTION_SLC || number == SECTION_NATIVE);
-			k++)
+		for (unsigned k = count; list && k < SSDMODEL_MAX_BITS; k++)
 			((nsec *)to)[k] = ((nsec *)to)[count - 1];
 	}
 	if (number == SECTION_LINK && v->pcie) {
