@@ -17,9 +17,11 @@ enum verdict run_idle_test(struct runner *x)
 				"measured");
 			break;
 		}
+		power_pause(x, parts[i].low_power);
 		v = runner_idle(x, t->settle, NULL);
 		if (v == VERDICT_DONE)
 			v = runner_still(x, parts[i].name, t->measure);
+		power_pause(x, false);
 	}
 	return v;
 }

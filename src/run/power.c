@@ -166,6 +166,12 @@ static void store_readings(struct runner *x)
 	free(s);
 }
 
+void power_pause(struct runner *x, bool paused)
+{
+	if (x->power && x->power->info.wakes_drive)
+		meter_pause(x->power->meter, paused);
+}
+
 void power_finish(struct runner *x)
 {
 	struct power *p = x->power;

@@ -33,7 +33,7 @@ struct runner {
 	int test_number, phase_number;
 	bool stop; /* ends the phase: wanted by on_slot */
 	bool store_failed;
-	bool told_facts; /* what target_facts warns of is said once a run */
+	bool told_facts;		/* what target_facts warns of is said once a run */
 	bool warned_host, warned_split; /* each is said once a test */
 	struct recorder recorder;
 	/* Called for each closed slot, after it was stored; a test may set `stop` from it. May be NULL. */
@@ -76,6 +76,8 @@ int power_start(struct runner *, struct err *);
 void power_test_begins(struct runner *);
 /* Sets the phase's joules, or keeps it in mind until the instrument's log is there. */
 void power_phase_ended(struct runner *, struct phase_record *);
+/* While the drive should sleep: an instrument whose readings are commands to the drive leaves it alone. */
+void power_pause(struct runner *, bool paused);
 void power_finish(struct runner *);
 
 /* The tests, one file each. */
