@@ -43,7 +43,7 @@ qemu)
 	kind=block
 	;;
 fio)
-	(cd "$scratch" && fio --name=fill --ioengine=nbd --uri="$uri" --rw=write --bs=1M --write_bw_log=fill --log_avg_msec=250 \
+	(cd "$scratch" && fio --name=fill --ioengine=nbd --uri="$uri" --rw=write --bs=1M --write_bw_log=fill --log_avg_msec=500 \
 		--output-format=json --output=fill.json) >"$scratch/console" 2>&1 || fail "fio ended with $?"
 	"$SSDSCOPE" import "$scratch/fill_bw.1.log" "$scratch/fill.json" --capacity $capacity --json >"$scratch/results"
 	kind=imported
@@ -75,12 +75,13 @@ whole=$(of_model .target.capacity_bytes)
 near "cache, share of the capacity" "$(of_run ".tests.fill.cache.bytes / $capacity")" \
 	"$(of_model ".tests.fill.cache.bytes / $whole")" 3
 grep 'set the pace' "$scratch/serve.txt"
-ratio=$(of_run '.tests.fill.cache | .mbps / .after_mbps') expected=$(of_model '.tests.fill.cache | .mbps / .after_mbps')
-echo "rate in the cache over rate after it: $ratio, expected $expected"
+# Means: so slow a drive does few requests in a sample, so that medians are coarse.
+ratio=$(of_run '.tests.fill.cache | .mbps / .after_mean_mbps') expected=$(of_model '.tests.fill.cache | .mbps / .after_mean_mbps')
+echo "rate in the cache over mean rate after it: $ratio, expected $expected"
 awk -v r="$ratio" -v e="$expected" 'BEGIN { exit !(r > e / 3 && r < e * 1.15) }' || fail "no such ratio"
 # Whether it is just the model's is up to this host: asked only where neither the server was late nor the client slow.
 if [ "$(jq '.pace | .overdue_share < 0.05 and .waited_s / (.busy_s + .waited_s) < 0.04' "$scratch/stats")" = true ]; then
-	near "rate in the cache over rate after it" "$ratio" "$expected" 15
+	near "rate in the cache over mean rate after it" "$ratio" "$expected" 15
 	near "rate in the cache over mean rate" "$(of_run '.tests.fill | .cache.mbps / .mean_mbps')" \
 		"$(of_model '.tests.fill | .cache.mbps / .mean_mbps')" 15
 fi
