@@ -3,7 +3,7 @@
 . "$LIB" || exit 1
 
 
-expect 0 run -q -t burst-seq-read null:size=64M,latency=2ms --json
+expect 0 run -q -t burst-seq-read null:size=16M,latency=4ms --json
 [ "$(json '.tests["burst-seq-read"].power_w')" = null ] || fail "power without a meter"
 
 # log SECONDS_BETWEEN: the log of an instrument that reads 3 W all the time, from a minute ago to ten minutes ahead (the
@@ -12,7 +12,7 @@ log() {
 	awk -v now="$(date +%s)" -v step="$1" 'BEGIN { print "seconds,watts"; for (t = -60; t < 600; t += step) printf "%.2f,3.0\n", now + t }'
 }
 log 0.02 >log.csv
-expect 0 run -q -t burst-seq-read null:size=64M,latency=2ms --meter csv:log.csv --json
+expect 0 run -q -t burst-seq-read null:size=16M,latency=4ms --meter csv:log.csv --json
 near "$(json '.tests["burst-seq-read"].power_w')" 3 0.1
 near "$(json '.tests["burst-seq-read"].mean_power_w')" 3 0.1
 [ "$(json .power_source)" = csv ] || fail "power source"
@@ -20,9 +20,9 @@ near "$(json '.tests["burst-seq-read"].mean_power_w')" 3 0.1
 json '.run.warnings[].code' | grep -q meter-clock || fail "nothing said about the clock"
 [ "$(sqlite3 runs.db 'select count(*) between 100 and 20000 from power')" = 1 ] || fail "the readings were not stored"
 
-# One reading a second is too slow for bursts of half a second.
+# One reading a second is too slow for bursts of a quarter of a second.
 log 1 >slow.csv
-expect 0 run -q -t burst-seq-read null:size=64M,latency=2ms --meter csv:slow.csv --json
+expect 0 run -q -t burst-seq-read null:size=16M,latency=4ms --meter csv:slow.csv --json
 [ "$(json '.tests["burst-seq-read"].power_w')" = null ] || fail "a figure from too slow a log"
 json '.run.warnings[].code, .tests[].warnings[].code' | grep -q power-not-measured || fail "nothing said about it"
 
