@@ -56,6 +56,8 @@ static void describe(char *out, size_t room, const struct progress *p, bool curv
 	}
 	if (!isnan(p->rate))
 		n += snprintf(out + n, room - (size_t)n, " · %s", units_rate(a, p->rate));
+	if (*p->stage)
+		n += snprintf(out + n, room - (size_t)n, " · %s", p->stage);
 	if (!isnan(p->temperature_c))
 		n += snprintf(out + n, room - (size_t)n, " · %.0f °C", p->temperature_c);
 	if (p->total_bytes && p->bytes && p->rate > 0 && p->total_bytes > p->bytes)

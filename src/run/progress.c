@@ -17,11 +17,19 @@ void progress_activity(struct progress_board *b, const char *activity, uint64_t 
 {
 	pthread_mutex_lock(&b->lock);
 	snprintf(b->p.activity, sizeof b->p.activity, "%s", activity);
+	b->p.stage[0] = 0;
 	b->p.bytes = 0;
 	b->p.total_bytes = total_bytes;
 	b->p.rate = NAN;
 	b->p.ncurve = b->p.in_step = 0;
 	b->p.per_step = 1;
+	pthread_mutex_unlock(&b->lock);
+}
+
+void progress_stage(struct progress_board *b, const char *stage)
+{
+	pthread_mutex_lock(&b->lock);
+	snprintf(b->p.stage, sizeof b->p.stage, "%s", stage);
 	pthread_mutex_unlock(&b->lock);
 }
 

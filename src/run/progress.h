@@ -13,6 +13,7 @@
 
 struct progress {
 	char test[48];	   /* "fill", "seq-read fresh" */
+	char stage[48];	   /* of a fill: "in the cache", "cache ended at 617 GB"; empty where it is not known */
 	char activity[48]; /* "fill", "qd4", "idle 30 s", "erasing", "waiting until quiet" */
 	int test_number, ntests;
 	uint64_t bytes, total_bytes; /* of the phase; total 0 = open end */
@@ -34,6 +35,8 @@ struct progress_board {
 void progress_init(struct progress_board *);
 /* A new phase or other activity begins. */
 void progress_activity(struct progress_board *, const char *activity, uint64_t total_bytes);
+/* What stage of the drive's behaviour the phase is in; a new activity clears it. */
+void progress_stage(struct progress_board *, const char *stage);
 /* A slot was closed: `bytes` in `length` ns. */
 void progress_slot(struct progress_board *, uint64_t bytes, nsec length, double temperature_c, nsec elapsed);
 /* A consistent copy. */
