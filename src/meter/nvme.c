@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* nvme:/dev/nvme0: the drive's own measurement, its mean power over the last second, from its SMART log (TP4199). Few
- * drives have it; what it covers and how well is the maker's secret. Asking is a command to the drive, once a second.
- */
+/* nvme:/dev/nvme0: the drive's own measurement, its mean power over the last second, from its SMART log; where that is
+ * not told but a power measurement was started (log 25h), from the difference of two of its readings (both TP4199). Few
+ * drives have either; what it covers and how well is the maker's secret. Asking is a command to the drive, once a
+ * second. */
 #include "target/nvme.h"
 #include "base/mem.h"
 #include "meter/source.h"
@@ -19,10 +20,26 @@ struct source {
 	struct nvme nvme;
 	int fd;
 	nsec next;
+	bool by_log; /* by the difference of log 25h, not by the SMART log */
+	struct nvme_power_log last;
 };
+
+/* 0; a negative errno; -ENODATA where the drive has nothing to tell (yet). */
+static int read_power_log(struct source *s, double *watts)
+{
+	struct nvme_power_log log;
+	int r = nvm_read_power_log(&s->nvme, &log);
+	if (r)
+		return r > 0 ? -ENODATA : r; /* no such log */
+	*watts = nvme_power_between(&s->last, &log);
+	s->last = log;
+	return isfinite(*watts) ? 0 : -ENODATA;
+}
 
 static int read_watts(struct source *s, double *watts)
 {
+	if (s->by_log)
+		return read_power_log(s, watts);
 	struct nvme_smart smart;
 	int r = nvm_read_smart(&s->nvme, &smart);
 	if (r)
@@ -53,8 +70,13 @@ static int nvme_source_open(struct source **out, const char *spec, struct meter_
 	else if (r || (r = nvm_read_controller(&s->nvme, &c)))
 		err_set(err, EXIT_USAGE, "nvme: '%s' is no NVMe drive that answers: %s; give one as /dev/nvme0", spec,
 			nvm_words(r));
-	else if ((r = read_watts(s, &watts)))
-		err_set(err, EXIT_USAGE, "nvme: '%s' (%s) does not report its power; use another meter", spec, c.model);
+	else if ((r = read_watts(s, &watts)) == -ENODATA && (read_power_log(s, &watts), s->last.enabled))
+		r = 0, s->by_log = true;
+	else if (r)
+		err_set(err, EXIT_USAGE,
+			"nvme: '%s' (%s) does not report its power, and no power measurement is going on in it; use "
+			"another meter",
+			spec, c.model);
 	if (r) {
 		nvme_source_close(s);
 		return -1;
@@ -79,6 +101,8 @@ static int nvme_source_read(struct source *s, struct meter_sample *sample, nsec 
 		return 0;
 	s->next += NSEC_PER_SEC;
 	int r = read_watts(s, &sample->watts);
+	if (s->by_log && r == -ENODATA)
+		return 0; /* no interval has ended since the last reading */
 	sample->at = nsec_now();
 	sample->length = NSEC_PER_SEC;
 	return r ? r : 1;

@@ -15,6 +15,7 @@
 #define FEATURE_APST 0x0c
 #define APST_BYTES 256
 #define LOG_OCP_SMART 0xc0
+#define LOG_POWER 0x25 /* TP4199; libnvme 1.3 has no name for it */
 
 /* libnvme returns -1 with errno set, or a positive status. */
 static int result(int r)
@@ -175,6 +176,14 @@ int nvm_read_smart(struct nvme *n, struct nvme_smart *s)
 	int r = n->ops->get_log(n->ctx, NVME_LOG_LID_SMART, clean(n), NVME_SMART_BYTES);
 	if (!r)
 		nvme_decode_smart(s, n->data);
+	return r;
+}
+
+int nvm_read_power_log(struct nvme *n, struct nvme_power_log *p)
+{
+	int r = n->ops->get_log(n->ctx, LOG_POWER, clean(n), NVME_POWER_LOG_BYTES);
+	if (!r)
+		nvme_decode_power_log(p, n->data);
 	return r;
 }
 

@@ -45,6 +45,7 @@ void nvm_close(struct nvme *);
 int nvm_read_controller(struct nvme *, struct nvme_controller *);
 int nvm_read_namespace(struct nvme *, struct nvme_namespace *);
 int nvm_read_smart(struct nvme *, struct nvme_smart *);
+int nvm_read_power_log(struct nvme *, struct nvme_power_log *);
 /* Bytes written to the flash, where the drive has the OCP log; else -EOPNOTSUPP. */
 int nvm_read_media_bytes(struct nvme *, double *bytes);
 int nvm_read_sanitize(struct nvme *, struct nvme_sanitize *);

@@ -155,6 +155,34 @@ void nvme_decode_smart(struct nvme_smart *s, const uint8_t log[NVME_SMART_BYTES]
 	s->watts = watts((uint16_t)interval_power, interval_power >> 16 & 3);
 }
 
+/* Value in bits 15:0, scale in bits 17:16; a value of 0 is "not reported". */
+static double scaled_watts(uint32_t field)
+{
+	return field & 0xffff ? watts((uint16_t)field, field >> 16 & 3) : NAN;
+}
+
+void nvme_decode_power_log(struct nvme_power_log *p, const uint8_t log[NVME_POWER_LOG_BYTES])
+{
+	uint16_t attributes = u16(log + 2);
+	*p = (struct nvme_power_log){
+		.enabled = attributes & 1,
+		.estimated = attributes >> 2 & 1,
+		.generation = log[1],
+		.intervals = u32(log + 8),
+		.mean_watts = scaled_watts(u32(log + 40)),
+		.max_watts = scaled_watts(u32(log + 44)),
+		.error_percent = log[56] <= 100 ? log[56] : NAN,
+	};
+}
+
+double nvme_power_between(const struct nvme_power_log *from, const struct nvme_power_log *to)
+{
+	if (from->generation != to->generation || to->intervals <= from->intervals)
+		return NAN;
+	double before = from->intervals ? from->mean_watts * from->intervals : 0;
+	return (to->mean_watts * to->intervals - before) / (to->intervals - from->intervals);
+}
+
 void nvme_decode_sanitize(struct nvme_sanitize *s, const uint8_t log[NVME_SANITIZE_BYTES])
 {
 	*s = (struct nvme_sanitize){.state = u16(log + 2) & 7, .progress = 1};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The data structures that an NVMe drive answers with, from bytes to values. Offsets and units are those of the NVM
- * Express Base Specification 2.0; the tests compare them with libnvme's structures. The power in the SMART log came
- * with TP4199 (Base Specification 2.3); its layout as nvme-cli decodes it. Pure: whatever a drive sends is accepted. */
+ * Express Base Specification 2.0; the tests compare them with libnvme's structures. The power in the SMART log
+ * and log 25h came with TP4199 (Base Specification 2.3); their layout as nvme-cli's headers tell it. Pure: whatever a
+ * drive sends is accepted. */
 #ifndef TARGET_NVME_CODEC_H
 #define TARGET_NVME_CODEC_H
 
@@ -12,6 +13,7 @@
 #define NVME_SMART_BYTES 512
 #define NVME_SANITIZE_BYTES 512
 #define NVME_OCP_SMART_BYTES 512
+#define NVME_POWER_LOG_BYTES 64 /* its fixed part; a histogram follows */
 #define NVME_MAX_POWER_STATES 32
 #define NVME_MAX_FORMATS 64
 
@@ -75,6 +77,18 @@ struct nvme_smart {
 	double lifetime_wh;					 /* energy since manufacture; NAN = not told */
 };
 
+/* The power measurement log (25h, TP4199): what the drive measured since the measurement was started, as means over
+ * intervals of one second. */
+struct nvme_power_log {
+	bool enabled;	      /* a measurement is going on */
+	bool estimated;	      /* the drive estimates rather than measures */
+	uint8_t generation;   /* changes when a measurement is started anew */
+	uint32_t intervals;   /* measured so far */
+	double mean_watts;    /* over all of them; NAN = not told */
+	double max_watts;     /* the largest of them; NAN = not told */
+	double error_percent; /* at most; NAN = not told */
+};
+
 enum nvme_sanitize_state {
 	NVME_SANITIZE_NEVER = 0,
 	NVME_SANITIZE_DONE = 1,
@@ -94,6 +108,12 @@ void nvme_decode_controller(struct nvme_controller *, const uint8_t page[NVME_PA
 void nvme_decode_namespace(struct nvme_namespace *, const uint8_t page[NVME_PAGE]);
 void nvme_decode_smart(struct nvme_smart *, const uint8_t log[NVME_SMART_BYTES]);
 void nvme_decode_sanitize(struct nvme_sanitize *, const uint8_t log[NVME_SANITIZE_BYTES]);
+
+void nvme_decode_power_log(struct nvme_power_log *, const uint8_t log[NVME_POWER_LOG_BYTES]);
+
+/* The mean power between two readings of the power log, from the sums that they stand for; NAN where nothing was
+ * measured between them or the measurement was started anew. */
+double nvme_power_between(const struct nvme_power_log *from, const struct nvme_power_log *to);
 
 /* The extended SMART log of the Open Compute Project (log C0h, 512 bytes; OCP Datacenter NVMe SSD Specification 2.0):
  * bytes written to the flash, the drive's own work included, or NAN where the log's GUID says that it is another

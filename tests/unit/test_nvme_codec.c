@@ -184,6 +184,38 @@ static void smart(void **state)
 	assert_float_equal(s.watts, 0.0437, 1e-12);
 }
 
+/* Log 25h: offsets 1 generation, 2 attributes, 8 count, 40 mean, 44 maximum (value, 2 bits of scale), 56 error. */
+static void power_log(void **state)
+{
+	uint8_t log[NVME_POWER_LOG_BYTES] = {0};
+	struct nvme_power_log a, b;
+	nvme_decode_power_log(&a, log);
+	assert_true(!a.enabled && !a.estimated && isnan(a.mean_watts) && isnan(a.max_watts));
+	assert_float_equal(a.error_percent, 0, 0);
+	log[1] = 3;
+	log[2] = 1 | 1 << 2;
+	log[8] = 10;
+	uint32_t mean = htole32(400 | 2 << 16), most = htole32(9999 | 1 << 16);
+	memcpy(log + 40, &mean, 4);
+	memcpy(log + 44, &most, 4);
+	log[56] = 255;
+	nvme_decode_power_log(&a, log);
+	assert_true(a.enabled && a.estimated && isnan(a.error_percent));
+	assert_int_equal(a.intervals, 10);
+	assert_float_equal(a.mean_watts, 4.0, 1e-12);
+	assert_float_equal(a.max_watts, 0.9999, 1e-12);
+	/* Ten seconds at 4 W, then 30 s that bring the mean of 40 s to 7 W: those were at 8 W. */
+	log[8] = 40;
+	mean = htole32(700 | 2 << 16);
+	memcpy(log + 40, &mean, 4);
+	nvme_decode_power_log(&b, log);
+	assert_float_equal(nvme_power_between(&a, &b), 8.0, 1e-9);
+	assert_true(isnan(nvme_power_between(&b, &b)));
+	log[1] = 4; /* started anew */
+	nvme_decode_power_log(&b, log);
+	assert_true(isnan(nvme_power_between(&a, &b)));
+}
+
 static void sanitize(void **state)
 {
 	struct nvme_sanitize_log_page log = {
@@ -238,6 +270,8 @@ static void garbage(void **state)
 		assert_in_range(n.formats, 1, NVME_MAX_FORMATS);
 		struct nvme_smart s;
 		nvme_decode_smart(&s, page);
+		struct nvme_power_log p;
+		nvme_decode_power_log(&p, page);
 		struct nvme_sanitize z;
 		nvme_decode_sanitize(&z, page);
 		assert_true(z.progress >= 0 && z.progress <= 1);
@@ -250,6 +284,7 @@ int main(void)
 		cmocka_unit_test(a_controller),
 		cmocka_unit_test(a_namespace),
 		cmocka_unit_test(smart),
+		cmocka_unit_test(power_log),
 		cmocka_unit_test(sanitize),
 		cmocka_unit_test(media_bytes),
 		cmocka_unit_test(autonomous_power_states),
