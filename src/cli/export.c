@@ -17,6 +17,7 @@ struct arguments {
 	struct err wrong; /* what is wrong with the command line */
 	const char *run, *store, *test, *output;
 	enum export_format format;
+	bool json; /* --json was given, maybe beside another format */
 };
 
 enum { KEY_FIO = 1000, KEY_CSV, KEY_JSON, KEY_STORE };
@@ -45,7 +46,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case KEY_FIO: set_format(a, EXPORT_FIO); return 0;
 	case KEY_CSV: set_format(a, EXPORT_CSV); return 0;
-	case KEY_JSON: set_format(a, EXPORT_JSON); return 0;
+	case KEY_JSON:
+		a->json = true;
+		set_format(a, EXPORT_JSON);
+		return 0;
 	case 't': a->test = arg; return 0;
 	case 'o': a->output = arg; return 0;
 	case KEY_STORE: a->store = arg; return 0;
@@ -87,8 +91,8 @@ static int write_run(const struct arguments *a, struct run_record *run, struct e
 	else
 		present_json(&run, 1, false);
 	if (rc == 0 && (fflush(stdout) || ferror(stdout)))
-		rc = err_set(e, EXIT_FAILED, "cannot write '%s': %s", a->output ? a->output : "standard output",
-			strerror(errno));
+		rc = err_set(e, EXIT_FAILED, "cannot write %s%s%s: %s", a->output ? "'" : "",
+			a->output ? a->output : "standard output", a->output ? "'" : "", strerror(errno));
 	if (rc != 0 && created)
 		remove(a->output);
 	return rc;
@@ -103,14 +107,19 @@ int verb_export(int argc, char **argv)
 	int64_t id;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
-	if (a.wrong.code)
+	if (a.wrong.code) {
+		if (a.json)
+			present_json_error(&a.wrong);
 		return cli_fail(&a.wrong);
+	}
 	char *path = cli_store_path(a.store);
 	int rc = store_open(&store, path, STORE_READ, &e);
 	if (rc == 0)
 		rc = store_find(store, a.run ? a.run : "last", &id, &e);
 	if (rc == 0)
 		rc = store_load(store, id, &run, &e);
+	if (rc != 0 && a.json)
+		present_json_error(&e);
 	if (rc == 0)
 		rc = write_run(&a, run, &e);
 	run_record_free(run);

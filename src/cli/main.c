@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/present.h"
+#include "import/import.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -61,6 +63,8 @@ int cli_check_writable(const char *path, bool *created, struct err *e)
 	*created = false;
 	if (output_allowed(path, e))
 		return -1;
+	if (import_is_store(path))
+		return err_set(e, EXIT_USAGE, "cannot write '%s': it is a store of runs; give another file", path);
 	*created = access(path, F_OK) != 0;
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0) {
@@ -83,6 +87,21 @@ static void usage(FILE *f)
 		   "Each verb has its own --help. Exit codes: 0 done, 1 failed, 2 usage, 3 device refused, 4 not "
 		   "permitted,\n"
 		   "5 a claim or limit was not met, 130 interrupted.\n");
+}
+
+/* argp complains and exits by itself. With --json one document is promised all the same. */
+static bool parsing;
+
+static void complained(int status, void *arg)
+{
+	const struct err e = {.code = status, .text = "the command line is not understood; see --help"};
+	if (!parsing || status != EXIT_USAGE)
+		return;
+	for (char **word = arg; *word; word++)
+		if (!strcmp(*word, "--json")) {
+			present_json_error(&e);
+			return;
+		}
 }
 
 int main(int argc, char **argv)
@@ -108,10 +127,14 @@ int main(int argc, char **argv)
 		char name[64];
 		snprintf(name, sizeof name, "ssdscope %s", verbs[i].name);
 		argv[1] = name;
+		parsing = true;
+		on_exit(complained, argv);
 		int code = verbs[i].run(argc - 1, argv + 1);
-		if (fflush(stdout) || ferror(stdout)) {
+		parsing = false;
+		/* Where the verb failed it has said so: one line is enough. */
+		if ((fflush(stdout) || ferror(stdout)) && code == EXIT_DONE) {
 			fprintf(stderr, "ssdscope: cannot write the output: %s\n", strerror(errno));
-			return code ? code : EXIT_FAILED;
+			return EXIT_FAILED;
 		}
 		return code;
 	}

@@ -67,6 +67,14 @@ int present_report(const char *path, struct run_record *const *runs, size_t n, b
 	bool replace = lstat(path, &st) || S_ISREG(st.st_mode);
 	char *temporary = replace ? xasprintf("%s.%ld.tmp", path, (long)getpid()) : xstrdup(path);
 	FILE *f = output_open(temporary, "w", e);
+	if (!f && replace && access(path, W_OK) == 0) {
+		/* Room for this file alone: a folder that takes no other, a name as long as names may be. */
+		*e = (struct err){0};
+		replace = false;
+		free(temporary);
+		temporary = xstrdup(path);
+		f = output_open(temporary, "w", e);
+	}
 	int rc = -1;
 	if (f) {
 		struct report_options o = {.published = present_published(), .join_published = join_published};

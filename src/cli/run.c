@@ -11,6 +11,7 @@
 #include "run/run.h"
 #include "target/trace.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -113,6 +114,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	char *end;
+	unsigned long number;
 	switch (key) {
 	case 't':
 		if (a->ntests == ARRAY_SIZE(a->tests))
@@ -152,13 +154,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				arg);
 		return 0;
 	case KEY_QD:
-		a->depth = (uint32_t)strtoul(arg, &end, 10);
-		if (*end || a->depth < 1 || a->depth > 1024)
+		number = strtoul(arg, &end, 10);
+		a->depth = number <= 1024 ? (uint32_t)number : 0;
+		if (*end || a->depth < 1)
 			wrong(a, "'%s' is not a queue depth: give 1 to 1024", arg);
 		return 0;
 	case KEY_SEED:
+		errno = 0;
 		a->seed = strtoull(arg, &end, 10);
-		if (*end)
+		if (!isdigit((unsigned char)*arg) || *end || errno)
 			wrong(a, "'%s' is not a seed: give a whole number", arg);
 		return 0;
 	case ARGP_KEY_ARG:
@@ -383,7 +387,7 @@ int verb_run(int argc, char **argv)
 	static struct arguments a;
 	a = (struct arguments){.seed = 1};
 	struct err e = {0};
-	bool created = false;
+	bool created = false, traced = false; /* files that were only made to see whether they can be */
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
 	if (a.wrong.code)
@@ -401,8 +405,13 @@ int verb_run(int argc, char **argv)
 	if (a.resume && !a.ntargets)
 		a.targets[a.ntargets++] = NULL; /* the run knows it */
 	cli_catch_signals();
-	if (a.output && !a.dry_run && cli_check_writable(a.output, &created, &e))
+	if (a.trace && !a.dry_run && cli_check_writable(a.trace, &traced, &e))
 		return fail_early(&a, &e);
+	if (a.output && !a.dry_run && cli_check_writable(a.output, &created, &e)) {
+		if (traced)
+			unlink(a.trace);
+		return fail_early(&a, &e);
+	}
 
 	int code = EXIT_DONE;
 	struct store *store = NULL;
@@ -430,8 +439,11 @@ int verb_run(int argc, char **argv)
 		run_jobs(jobs, a.ntargets);
 		progress_view_stop(view);
 		code = finish(jobs, a.ntargets, store, &a);
-	} else if (created) {
-		unlink(a.output); /* it was only made to see whether it can be */
+	} else {
+		if (created)
+			unlink(a.output);
+		if (traced)
+			unlink(a.trace);
 	}
 	for (size_t i = 0; i < a.ntargets; i++) {
 		if (jobs[i].meter)

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "base/units.h"
+#include "cli/present.h"
 #include "report/escape.h"
 #include "report/review.h"
 
@@ -71,8 +72,11 @@ int verb_runs(int argc, char **argv)
 	size_t n = 0;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
-	if (a.wrong.code)
+	if (a.wrong.code) {
+		if (a.json)
+			present_json_error(&a.wrong);
 		return cli_fail(&a.wrong);
+	}
 	char *path = cli_store_path(a.store);
 	int rc = store_open(&store, path, STORE_READ, &e);
 	if (!rc)
@@ -85,6 +89,8 @@ int verb_runs(int argc, char **argv)
 	} else if (!rc) {
 		print_table(runs, n);
 	}
+	if (rc && a.json)
+		present_json_error(&e);
 	for (size_t i = 0; i < n; i++)
 		run_record_clear(&runs[i]);
 	free(runs);

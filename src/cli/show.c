@@ -5,8 +5,10 @@
 #include "cli/present.h"
 #include "report/review.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct arguments {
 	struct err wrong; /* what is wrong with the command line */
@@ -84,7 +86,7 @@ int verb_show(int argc, char **argv)
 	if (rc && a.json)
 		present_json_error(&e);
 	if (!rc && (fflush(stdout) || ferror(stdout)))
-		rc = err_set(&e, EXIT_FAILED, "cannot write to standard output");
+		rc = err_set(&e, EXIT_FAILED, "cannot write to standard output: %s", strerror(errno));
 	run_record_free(run);
 	store_close(store);
 	free(path);

@@ -2,7 +2,7 @@
 . "$LIB" || exit 1
 
 refused 2 "no-such-folder/r.html" run -t fill null:size=8M -o no-such-folder/r.html
-[ "$("$SSDSCOPE" runs --json 2>/dev/null | jq ".runs | length" 2>/dev/null || true)" = "" ] || fail "it ran all the same"
+[ ! -e runs.db ] || fail "it ran all the same"
 refused 2 "Is a directory" run -t fill null:size=8M -o "$scratch"
 [ ! -e no-such-folder ] || fail "a folder was made"
 
@@ -31,3 +31,22 @@ if [ "$(id -u)" -ne 0 ]; then
 	expect 4 run -t fill null:size=8M -o shut/r.html
 	one_line_error
 fi
+# What -o and --trace name by mistake keeps what it holds.
+expect 0 run -t fill null:size=8M
+before=$(sha256sum <runs.db)
+refused 2 "it is a store" run -t fill null:size=8M -o runs.db --store second.db
+refused 2 "it is a store" run -t fill null:size=8M --trace runs.db --store second.db
+refused 2 "it is a store" report last -o runs.db
+refused 2 "it is a store" export last --csv -o runs.db
+[ "$(sha256sum <runs.db)" = "$before" ] || fail "the store was overwritten"
+# Output that cannot be written is one line.
+if [ -c /dev/full ]; then
+	for args in show "show --json" "export --csv" runs tests models; do
+		"$SSDSCOPE" $args >/dev/full 2>err && fail "$args: a full device is no error"
+		one_line_error
+	done
+fi
+# A name as long as names may be has no room for a temporary one beside it.
+long=$(printf '%0255d' 0)
+expect 0 report last -o "$long"
+grep -q '</html>' "$long" || fail "no report under a long name"

@@ -32,3 +32,14 @@ done
 expect 2 run --json --size 5parsecs x
 [ "$(json .run.partial)" = true ] || fail "no JSON of a wrong command line"
 [ -n "$(json .run.error)" ] || fail "no error in the JSON"
+[ "$(jq -s length out)" = 1 ] || fail "not one document"
+expect 2 run --json --no-such-option null:
+[ "$(jq -s length out)" = 1 ] || fail "no JSON of an unknown option"
+for args in "runs --json --store missing.db" "export --json --store missing.db" "export --json --csv" "drives --json x"; do
+	expect 2 $args
+	[ "$(json '.error // .run.error' | grep -c .)" = 1 ] || fail "no JSON of: $args"
+	[ "$(jq -s length out)" = 1 ] || fail "not one document: $args"
+done
+refused 2 "'4294967297' is not a queue depth" run --qd 4294967297 null:
+refused 2 "'-1' is not a seed" run --seed -1 null:
+refused 2 "'' is not a seed" run --seed= null:
