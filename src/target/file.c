@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -201,6 +202,12 @@ int file_open(const char *path, const struct target_options *o, uint64_t *bytes,
 	if (fstat(fd, &opened) || !S_ISREG(opened.st_mode) || opened.st_ino != st.st_ino ||
 		opened.st_dev != st.st_dev) {
 		err_set(err, EXIT_REFUSED, "cannot use '%s': the name changed its file while it was looked at", path);
+		goto fail;
+	}
+	/* As O_EXCL does for a drive: two runs on one file would overwrite each other's data and spoil both rates. */
+	if (!o->read_only && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+		err_set(err, EXIT_REFUSED, "cannot use '%s': another run is testing it; wait for its end", path);
+		made = false; /* by the other, then, between the look and the lock */
 		goto fail;
 	}
 	if (buffered >= 0)

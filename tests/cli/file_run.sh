@@ -23,3 +23,12 @@ packed=$(head -c 4M t.img | gzip -1 | wc -c)
 truncate -s $((8 * 1024 * 1024 + 4096)) odd.img
 expect 0 run -t fill odd.img --json
 [ "$(json .tests.fill.bytes)" = 8392704 ] || fail "not to the last byte"
+# One run at a time on a file.
+truncate -s 8M held.img
+exec 8<held.img
+flock -n 8 || fail "cannot lock held.img"
+refused 3 "another run is testing it" run -t fill held.img
+exec 8<&-
+expect 0 run -t fill held.img
+refused 3 "another run is testing it" run -t fill held.img held.img
+expect 0 run -t fill --dry-run held.img held.img
