@@ -82,6 +82,17 @@ static bool is_number(const char *s, bool whole, bool negative)
 
 static int check_value(struct context *c, const yaml_node_t *n, const cyaml_schema_value_t *v, const char *path);
 
+static int unknown_field(
+	struct context *c, const yaml_node_t *key, const cyaml_schema_field_t *fields, const char *path)
+{
+	char words[512] = "";
+	for (const cyaml_schema_field_t *f = fields; f->key; f++) {
+		size_t used = strlen(words);
+		snprintf(words + used, sizeof words - used, "%s%s", used ? ", " : "", f->key);
+	}
+	return wrong(c, key, path, "there is no such field; there are ", words);
+}
+
 static int check_mapping(struct context *c, const yaml_node_t *n, const cyaml_schema_value_t *v, const char *path)
 {
 	if (n->type != YAML_MAPPING_NODE)
@@ -96,7 +107,7 @@ static int check_mapping(struct context *c, const yaml_node_t *n, const cyaml_sc
 		while (f->key && strcmp(f->key, name) != 0)
 			f++;
 		char *sub = xasprintf("%s%s%s", path, *path ? "." : "", name);
-		int result = f->key ? 0 : wrong(c, key, sub, "there is no such field", "");
+		int result = f->key ? 0 : unknown_field(c, key, v->mapping.fields, sub);
 		for (const yaml_node_pair_t *q = first; result == 0 && q < p; q++)
 			if (strcmp(text_of(yaml_document_get_node(&c->doc, q->key)), name) == 0)
 				result = wrong(c, key, sub, "is given twice", "");
@@ -158,7 +169,11 @@ static int check_value(struct context *c, const yaml_node_t *n, const cyaml_sche
 	switch (v->type) {
 	case CYAML_INT: return is_number(s, true, true) ? 0 : wrong(c, n, path, "must be a whole number, is ", s);
 	case CYAML_UINT:
-		return is_number(s, true, false) ? 0 : wrong(c, n, path, "must be a whole number from 0 on, is ", s);
+		if (!is_number(s, true, false))
+			return wrong(c, n, path, "must be a whole number from 0 on, is ", s);
+		if (v->data_size < 8 && strtoull(s, NULL, 0) >> (8 * v->data_size))
+			return wrong(c, n, path, "is too large: ", s);
+		return 0;
 	case CYAML_FLOAT: return is_number(s, false, true) ? 0 : wrong(c, n, path, "must be a number, is ", s);
 	case CYAML_BOOL: return is_bool(s) ? 0 : wrong(c, n, path, "must be true or false, is ", s);
 	case CYAML_ENUM: return check_enum(c, n, v, path);

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void print_json(json_t *doc)
+void present_json_value(json_t *doc)
 {
 	json_dumpf(doc, stdout, REVIEW_JSON_FLAGS);
 	putchar('\n');
@@ -35,19 +35,19 @@ void present_text(const struct run_record *run)
 void present_json(struct run_record *const *runs, size_t n, bool array)
 {
 	if (n == 1 && !array) {
-		print_json(document(runs[0]));
+		present_json_value(document(runs[0]));
 		return;
 	}
 	json_t *all = json_array();
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(all, document(runs[i]));
-	print_json(all);
+	present_json_value(all);
 }
 
 void present_json_error(const struct err *e)
 {
 	json_t *text = json_string(e->text);
-	print_json(json_pack("{s:i,s:{s:b,s:o},s:{}}", "schema", 1, "run", "partial", 1, "error",
+	present_json_value(json_pack("{s:i,s:{s:b,s:o},s:{}}", "schema", 1, "run", "partial", 1, "error",
 		text ? text : json_null(), "tests"));
 }
 

@@ -13,6 +13,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -297,7 +298,7 @@ static void print_plan(const struct job *j)
 		units_bytes(c, (double)j->id.capacity_bytes), p->name, p->quick ? " (quick)" : "", p->ntests,
 		p->ntests == 1 ? "" : "s", units_duration(t, p->estimate),
 		j->id.virtual_clock ? " of virtual time" : "", units_bytes(w, (double)p->writes), tbw);
-	if (!j->a->dry_run)
+	if (!j->a->dry_run || j->a->json)
 		return;
 	for (size_t i = 0; i < p->ntests; i++) {
 		const struct plan_test *test = &p->tests[i];
@@ -305,6 +306,29 @@ static void print_plan(const struct job *j)
 			units_duration(t, test->estimate), units_bytes(b, (double)test->writes),
 			test->cut ? test->cut : "");
 	}
+}
+
+/* The plans of --dry-run --json; names stay, as docs/report.md says. */
+static void print_plans_json(const struct job *jobs, size_t n)
+{
+	json_t *plans = json_array();
+	for (size_t i = 0; i < n; i++) {
+		const struct plan *p = jobs[i].plan;
+		json_t *tests = json_array();
+		for (size_t k = 0; k < p->ntests; k++) {
+			const struct plan_test *t = &p->tests[k];
+			json_array_append_new(
+				tests, json_pack("{s:s,s:s*,s:f,s:I,s:s*}", "name", t->name, "condition",
+					       *t->condition ? t->condition : NULL, "seconds", nsec_to_s(t->estimate),
+					       "writes_bytes", (json_int_t)t->writes, "cut", t->cut));
+		}
+		json_array_append_new(
+			plans, json_pack("{s:o,s:I,s:s,s:b,s:f,s:I,s:o}", "target", json_string(jobs[i].spec),
+				       "capacity_bytes", (json_int_t)jobs[i].id.capacity_bytes, "suite", p->name,
+				       "quick", p->quick, "seconds", nsec_to_s(p->estimate), "writes_bytes",
+				       (json_int_t)p->writes, "tests", tests));
+	}
+	present_json_value(json_pack("{s:i,s:o}", "schema", 1, "plans", plans));
 }
 
 static void run_job(struct job *j)
@@ -440,6 +464,8 @@ int verb_run(int argc, char **argv)
 		progress_view_stop(view);
 		code = finish(jobs, a.ntargets, store, &a);
 	} else {
+		if (code == EXIT_DONE && a.json)
+			print_plans_json(jobs, a.ntargets);
 		if (created)
 			unlink(a.output);
 		if (traced)

@@ -39,8 +39,12 @@ static void note_cut(struct plan_test *t, bool quick, bool small, uint64_t span)
 	free(t->cut);
 	t->cut = NULL;
 	const char *why = quick && small ? "--quick and the target's size" : quick ? "--quick" : "the target's size";
+	/* 8 GiB, but 480 GB rather than 457857 MiB. */
+	units_block(b, span);
+	if (strspn(b, "0123456789") > 4)
+		units_bytes(b, (double)span);
 	if (quick || small)
-		t->cut = xasprintf("sizes cut to a span of %s for %s", units_block(b, span), why);
+		t->cut = xasprintf("sizes cut to a span of %s for %s", b, why);
 }
 
 static int fit_test(struct plan_test *t, uint64_t capacity, uint32_t block, bool quick, struct err *e)

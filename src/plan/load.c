@@ -292,8 +292,8 @@ static int kind_of(const struct place *p, const struct yaml_test *y, struct plan
 		t->duty = y->burst->duty;
 		if (t->bursts < 1 || t->bursts > 100000)
 			return bad(p, "burst.count", "%u is not between 1 and 100000", t->bursts);
-		if (!(t->duty > 0 && t->duty <= 1))
-			return bad(p, "burst.duty", "%g is not above 0 and at most 1", t->duty);
+		if (!(t->duty >= 0.001 && t->duty <= 1))
+			return bad(p, "burst.duty", "%g is not between 0.001 and 1", t->duty);
 		if (bytes_of(p, "burst.bytes", y->burst->bytes, t->io.block_bytes, &t->burst_bytes))
 			return -1;
 		if (t->burst_bytes % t->io.block_bytes)

@@ -43,3 +43,15 @@ done
 refused 2 "'4294967297' is not a queue depth" run --qd 4294967297 null:
 refused 2 "'-1' is not a seed" run --seed -1 null:
 refused 2 "'' is not a seed" run --seed= null:
+# The plan as JSON.
+expect 0 run --dry-run --json --quick null: sim:tpu-617gb
+[ "$(jq -s length out)" = 1 ] || fail "not one document"
+[ "$(json '[.plans[] | .writes_bytes == ([.tests[].writes_bytes] | add)] | all')" = true ] || fail "the bytes do not add up"
+[ "$(json '.plans[1].tests[0].cut')" = "sizes cut to a span of 1.00 TB for --quick" ] || fail "the cut: $(json '.plans[1].tests[0].cut')"
+# Wrong suites: what is wrong, where, and what there is.
+sed 's/duty: 0.2/duty: 1e-300/' "$SSDSCOPE_DATA/suites/review.yaml" >rare.yaml
+refused 2 "not between 0.001 and 1" run --dry-run --suite rare.yaml null:
+sed '0,/queue_depth: \[1\]/s//queue_depth: [99999999999]/' "$SSDSCOPE_DATA/suites/review.yaml" >deep.yaml
+refused 2 "is too large: 99999999999" run --dry-run --suite deep.yaml null:
+echo 'sute: x' >field.yaml
+refused 2 "sute: there is no such field; there are " run --dry-run --suite field.yaml null:
