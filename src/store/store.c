@@ -226,7 +226,7 @@ static int connect_to_read(struct store *s)
 	char *wal = xasprintf("%s-wal", s->path);
 	bool has_log = eaccess(wal, F_OK) == 0;
 	free(wal);
-	if ((rc & 0xff) != SQLITE_CANTOPEN || has_log)
+	if (((rc & 0xff) != SQLITE_CANTOPEN && (rc & 0xff) != SQLITE_READONLY) || has_log)
 		return rc;
 	sqlite3_close(s->db);
 	/* A write-ahead store without its log on a medium where none can be made: nobody can be writing it. The path is

@@ -24,6 +24,16 @@ one_line_error
 # A refused run leaves no empty report behind.
 refused 2 "no model" run -t fill sim:nothing -o r.html
 [ ! -e r.html ] || fail "an empty report was left"
+# Somebody else's store is read all the same.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	mkdir theirs && chmod 755 theirs "$scratch"
+	expect 0 run -t fill null:size=8M --store theirs/runs.db
+	nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	if $nobody test -x "$SSDSCOPE"; then
+		$nobody "$SSDSCOPE" show --json --store theirs/runs.db >out 2>err || fail "another user's store cannot be read"
+		[ "$(json .run.id)" = 1 ] || fail "not the run"
+	fi
+fi
 if [ "$(id -u)" -ne 0 ]; then
 	mkdir shut && chmod 555 shut
 	expect 4 run -t fill null:size=8M --store shut/runs.db
