@@ -235,6 +235,7 @@ bool rule_b7(const struct evidence *e, char *got)
 {
 	int more = 0, slower_and_less = 0;
 	double up = NAN;
+	char names[128] = "";
 	for (int p = FIRST_B; p < NDRIVES; p++) {
 		struct score fresh = score_of(&e->d[p]->seq_read), worn = score_of(&e->d[p]->seq_read_fragmented);
 		double change = worn.watts / fresh.watts - 1, lost = loss(e->d[p]);
@@ -242,12 +243,13 @@ bool rule_b7(const struct evidence *e, char *got)
 			return claim_absent(got, claim_drive_ids[p], no_reads);
 		if (p == E12)
 			up = change;
-		else
-			more += change > 0;
+		else if (change > 0 && ++more)
+			snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "",
+				claim_short_names[p]);
 		slower_and_less += change < 0 && lost >= 0.05;
 	}
-	snprintf(got, GOT, "E12 %+.1f %% W, %d other%s more; %d lose 5 %% of speed and draw less", 100 * up, more,
-		more == 1 ? "" : "s", slower_and_less);
+	snprintf(got, GOT, "E12 %+.1f %% W; %d other%s more (%s); %d lose 5 %% of speed and draw less", 100 * up, more,
+		more == 1 ? "" : "s", names, slower_and_less);
 	return up > 0 && more <= 3 && slower_and_less >= 7;
 }
 
