@@ -32,6 +32,9 @@ int verb_validate(int argc, char **argv);
 /* Prints "ssdscope: TEXT" to stderr and returns the error's exit code. */
 int cli_fail(const struct err *);
 
+/* Whether runs can be found by this label later. 0, or -1 with *err (EXIT_USAGE). */
+int cli_check_label(const char *label, struct err *);
+
 /* Set by SIGINT, SIGTERM and SIGHUP once cli_catch_signals was called; a second one ends the program at once. */
 extern volatile sig_atomic_t cli_interrupted;
 void cli_catch_signals(void);

@@ -55,7 +55,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
-	case KEY_LABEL: a->options.label = arg; return 0;
+	case KEY_LABEL:
+		a->options.label = arg;
+		cli_check_label(arg, &a->wrong);
+		return 0;
 	case KEY_CAPACITY:
 		if (units_parse_bytes(arg, &a->options.capacity_bytes) != 0 || !a->options.capacity_bytes)
 			err_set(&a->wrong, EXIT_USAGE, "--capacity '%s' is no size; 960GB, 512GiB or bytes", arg);

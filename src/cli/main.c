@@ -5,6 +5,7 @@
 #include "base/output.h"
 #include "cli/present.h"
 #include "import/import.h"
+#include "report/escape.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -49,8 +50,20 @@ void cli_catch_signals(void)
 
 int cli_fail(const struct err *e)
 {
-	fprintf(stderr, "ssdscope: %s\n", e->text);
+	/* One line, and nothing that a terminal obeys: names of files and labels are in it. */
+	char *text = clean_text(e->text);
+	fprintf(stderr, "ssdscope: %s\n", text);
+	free(text);
 	return e->code;
+}
+
+int cli_check_label(const char *label, struct err *e)
+{
+	if (!*label || !strcmp(label, "last") || !label[strspn(label, "0123456789")])
+		return err_set(e, EXIT_USAGE,
+			"'%s' is no label: a number is a run's id, and 'last' the newest run; give another name",
+			label);
+	return 0;
 }
 
 char *cli_store_path(const char *given)

@@ -141,7 +141,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SUITE: a->suite = arg; return 0;
 	case KEY_QUICK: a->quick = true; return 0;
 	case KEY_VERIFY: a->verify = true; return 0;
-	case KEY_LABEL: a->label = arg; return 0;
+	case KEY_LABEL:
+		a->label = arg;
+		if (!a->wrong.code)
+			cli_check_label(arg, &a->wrong);
+		return 0;
 	case KEY_DESTROY: a->destroy = arg; return 0;
 	case KEY_OVERWRITE: a->overwrite_filesystem = true; return 0;
 	case KEY_PREAD: a->force_pread = true; return 0;
@@ -292,7 +296,7 @@ static void print_plan(const struct job *j)
 	const struct plan *p = j->plan;
 	char tbw[64] = "";
 	if (j->id.rated_tbw_bytes > 0)
-		snprintf(tbw, sizeof tbw, ", %.2g %% of its rated endurance",
+		snprintf(tbw, sizeof tbw, ", %.3g %% of its rated endurance",
 			100 * (double)p->writes / j->id.rated_tbw_bytes);
 	fprintf(stderr, "%s (%s): suite %s%s, %zu test%s, about %s%s, writes up to %s%s\n", j->spec,
 		units_bytes(c, (double)j->id.capacity_bytes), p->name, p->quick ? " (quick)" : "", p->ntests,
@@ -391,8 +395,10 @@ static int finish(struct job *jobs, size_t n, struct store *store, const struct 
 			fprintf(stderr, "report: %s\n", a->output);
 	}
 	for (size_t i = 0; i < n; i++)
-		if (jobs[i].outcome.code != EXIT_DONE)
-			fprintf(stderr, "ssdscope: %s: %s\n", jobs[i].spec, jobs[i].outcome.err.text);
+		if (jobs[i].outcome.code != EXIT_DONE) {
+			err_set(&e, jobs[i].outcome.code, "%s: %s", jobs[i].spec, jobs[i].outcome.err.text);
+			cli_fail(&e);
+		}
 	for (size_t i = 0; i < nruns; i++)
 		run_record_free(runs[i]);
 	return code;

@@ -55,3 +55,13 @@ sed '0,/queue_depth: \[1\]/s//queue_depth: [99999999999]/' "$SSDSCOPE_DATA/suite
 refused 2 "is too large: 99999999999" run --dry-run --suite deep.yaml null:
 echo 'sute: x' >field.yaml
 refused 2 "sute: there is no such field; there are " run --dry-run --suite field.yaml null:
+# Labels that could not be found again; names that a terminal would obey.
+for label in last 7 ''; do
+	refused 2 "is no label" run -t fill null:size=8M --label "$label"
+	refused 2 "is no label" import --label "$label" x.csv
+done
+expect 0 run -t fill null:size=8M --label "$(printf 'a\nssdscope: b\033[2J')"
+refused 2 "no run 'x'" show x
+[ "$(wc -l <err)" = 1 ] || fail "a label broke the line"
+grep -q "$(printf '\033')" err && fail "a control character of a label came through"
+exit 0
