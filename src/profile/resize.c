@@ -38,6 +38,20 @@ static uint32_t least_rows(const struct ssdmodel_params *p)
 	return (RESIZE_ROWS + both - 1) / both * both;
 }
 
+/* At most so many blocks per plane more than in proportion, where what is kept back in whole blocks would leave too
+ * few. */
+#define RESIZE_EXTRA 16
+
+/* Whether these parameters make a drive; `why` says what is in the way. */
+static bool makes_a_drive(const struct ssdmodel_params *p, char *why, size_t size)
+{
+	struct ssdmodel *d;
+	if (ssdmodel_create(&d, p, why, size))
+		return false;
+	ssdmodel_destroy(d);
+	return true;
+}
+
 int profile_resize(struct ssdmodel_params *p, struct profile_info *info, uint64_t capacity, struct err *e)
 {
 	uint64_t whole = p->capacity_bytes;
@@ -70,6 +84,13 @@ int profile_resize(struct ssdmodel_params *p, struct profile_info *info, uint64_
 	p->pslc.dynamic_cap_bytes = share(p->pslc.dynamic_cap_bytes, capacity, whole);
 	p->pslc.reuse_bytes = share(p->pslc.reuse_bytes, capacity, whole);
 	p->pslc.idle_keep_bytes = share(p->pslc.idle_keep_bytes, capacity, whole);
+	char why[256];
+	for (uint32_t extra = 0; !makes_a_drive(p, why, sizeof why); extra++) {
+		if (extra == RESIZE_EXTRA)
+			return err_set(e, EXIT_USAGE, "'%s' cannot be made as small as %s: %s; give more", p->name,
+				units_bytes(c, (double)capacity), why);
+		p->nand.blocks_per_plane++;
+	}
 	if (info) {
 		info->capacity_bytes = capacity;
 		info->class_bytes = share(info->class_bytes, capacity, whole);

@@ -9,9 +9,10 @@
  * and all times of reads and programs stay, so its rates stay; what scales with the capacity are the flash, the pSLC
  * cache and what is kept free. Blocks get shorter (pages_per_block), with the time of an erase in proportion, so that
  * their number and with it every share and threshold in blocks stay the same; only below RESIZE_ROWS rows of cells a
- * block are there fewer of them. Buffers, map cache, idle times and heat stay: a drive that is very small beside them
- * is no longer like its big sister (docs/attach.md). 0, or -1 and *err (EXIT_USAGE), which names the limit, for a
- * capacity that is above the drive's or too small for the number of dies. */
+ * block are there fewer of them; a few more than in proportion where the blocks that are kept back would leave too few.
+ * Buffers, map cache, idle times and heat stay: a drive that is very small beside them is no longer like its big sister
+ * (docs/attach.md). 0, or -1 and *err (EXIT_USAGE), which names the limit, for a capacity that is above the drive's or
+ * too small for the number of dies. */
 int profile_resize(struct ssdmodel_params *params, struct profile_info *info, uint64_t capacity, struct err *err);
 
 #define RESIZE_ROWS 4	  /* rows of cells (word line x string) that a block keeps */

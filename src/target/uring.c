@@ -126,6 +126,8 @@ static bool book_command(struct uring *u, unsigned i, uint32_t bytes, int res)
 	struct slot *s = &u->engine.slot[i];
 	if (res == 0)
 		s->bytes += bytes;
+	else if (res == -EINTR && !s->status)
+		s->status = -ETIMEDOUT; /* how the kernel says that it gave a command up, when its time was over */
 	else if (!s->status)
 		s->status = res < 0 ? res : (res & 0x7ff) == NVME_CAPACITY_EXCEEDED ? -ENOSPC : -EIO;
 	return --u->commands[i] == 0;

@@ -26,14 +26,18 @@ mounted-elsewhere)
 	mkfs.ext4 -q "$loop"
 	mkdir "$scratch/mnt"
 	mkfifo "$scratch/go"
-	unshare -m --propagation private sh -c "mount -o ro '$loop' '$scratch/mnt' && echo up >'$scratch/up' && read x <'$scratch/go'" &
+	# The folder is made a mount of its own that passes nothing on: where / is no mount point, as in a chroot, the
+	# propagation of everything cannot be changed.
+	mount --bind "$scratch/mnt" "$scratch/mnt" && mount --make-private "$scratch/mnt"
+	unshare -m --propagation unchanged sh -c "mount -o ro '$loop' '$scratch/mnt' && echo up >'$scratch/up' && read x <'$scratch/go'" &
 	while [ ! -s "$scratch/up" ]; do
-		kill -0 $! || skip "cannot mount in a namespace"
+		kill -0 $! 2>/dev/null || skip "cannot mount in a namespace"
 		sleep 0.05
 	done
 	refused 3 'in use by another program, another container' $(force) "$loop"
 	echo >"$scratch/go"
 	wait $!
+	umount "$scratch/mnt"
 	;;
 swap)
 	make_loop
