@@ -213,9 +213,11 @@ struct job {
 static bool ask_person(const char *question, const char *expected)
 {
 	char line[256];
-	fprintf(stderr, "%s", question);
-	if (!fgets(line, sizeof line, stdin))
+	fprintf(stderr, "%s: ", question);
+	if (!fgets(line, sizeof line, stdin)) {
+		fprintf(stderr, "\n");
 		return false;
+	}
 	line[strcspn(line, "\r\n")] = 0;
 	return !strcmp(line, expected);
 }
@@ -455,6 +457,8 @@ int verb_run(int argc, char **argv)
 		jobs[i].spec = a.targets[i];
 		jobs[i].store = store;
 		if (open_job(&jobs[i], &e)) {
+			if (cli_interrupted) /* Ctrl-C is no refusal */
+				err_set(&e, EXIT_INTERRUPTED, "interrupted before the run; nothing was written");
 			code = fail_early(&a, &e);
 			break;
 		}

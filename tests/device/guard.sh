@@ -273,6 +273,21 @@ output)
 		[ "$(checksum)" = "$before" ] || { echo "FAILED: '$words' has changed the device"; exit 1; }
 	done
 	;;
+prompt)
+	# At a terminal: a wrong answer and none are refusals, Ctrl-C is an interruption; nothing is written.
+	ssdscope=$3
+	command -v script >/dev/null || skip "no script"
+	make_loop
+	before=$(checksum)
+	for answer in '3 no\n' '3 \004' '130 \003'; do
+		got=0
+		{ sleep 2; printf "${answer#* }"; sleep 1; } |
+			script -qec "'$ssdscope' run -t fill --store '$scratch/runs.db' $loop" /dev/null >"$scratch/out" || got=$?
+		grep -q "type $loop to go on: " "$scratch/out" && [ "$got" = "${answer%% *}" ] ||
+			{ echo "FAILED: exit $got after '$answer': $(cat "$scratch/out")"; exit 1; }
+		[ "$(checksum)" = "$before" ] || { echo "FAILED: the device has changed"; exit 1; }
+	done
+	;;
 *)
 	echo "no such case: $case"
 	exit 1
