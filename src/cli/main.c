@@ -83,7 +83,7 @@ int cli_check_writable(const char *path, bool *created, struct err *e)
 	if (fd < 0) {
 		*created = false;
 		return err_set(e, errno == EACCES || errno == EPERM || errno == EROFS ? EXIT_NOT_PERMITTED : EXIT_USAGE,
-			"cannot write '%s': %s; give another place with -o", path, strerror(errno));
+			"cannot write '%s': %s; give another place", path, strerror(errno));
 	}
 	close(fd);
 	return 0;

@@ -101,6 +101,15 @@ void html_comparison(FILE *f, struct review *const *r, size_t n, const struct pu
 	free(heading);
 	free(sentence);
 	fputs("<main>\n", f);
+	size_t quick = 0;
+	for (size_t i = 0; i < n; i++)
+		quick += r[i]->run->quick;
+	if (quick)
+		fprintf(f,
+			"<p class=\"state\"><strong>A quick look%s.</strong> Sizes were scaled down; the figures are "
+			"not those "
+			"of a full run.</p>\n",
+			quick < n ? " in some of these runs" : "");
 	if (!figures)
 		fputs("<p class=\"state\">No test was done by two of these runs: there is nothing to compare.</p>\n",
 			f);

@@ -57,3 +57,8 @@ refused 2 "no-such-folder" report first -o no-such-folder/x.html
 : >file
 refused 2 "not a folder" report first --svg file
 [ ! -e x.html ] || fail "a report of what failed"
+# A comparison of quick looks says so at its top, one of full runs does not.
+grep -q "A quick look" two.html && fail "full runs are called quick"
+expect 0 run -q --quick -t burst-seq-read sim:tpu-617gb --label brief
+expect 0 report brief second -o mixed.html
+grep -q "A quick look in some of these runs" mixed.html || fail "a quick run is compared without a word"
