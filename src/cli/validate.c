@@ -12,6 +12,8 @@
 #include "profile/profile.h"
 #include "run/run.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,15 +192,35 @@ static void run_job(void *arg, size_t i)
 	}
 }
 
+/* A folder of files, no folders in it. */
+static void remove_folder(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		if (e->d_name[0] != '.')
+			unlinkat(dirfd(dir), e->d_name, 0);
+	if (dir)
+		closedir(dir);
+	rmdir(folder);
+}
+
 /* All jobs, the longest first, into a store that lives as long as they do. */
 static int run_all(struct validation *v, bool quiet, struct err *e)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *path = xasprintf("%s/ssdscope-validate-%ld.db", tmp && *tmp ? tmp : "/tmp", (long)getpid());
+	char *folder = xasprintf("%s/ssdscope-validate-XXXXXX", tmp && *tmp ? tmp : "/tmp"), *path = NULL;
 	struct store *store = NULL;
 	struct progress_board **boards = xcalloc(v->njobs, sizeof *boards);
 	const char **names = xcalloc(v->njobs, sizeof *names);
-	int code = store_open(&store, path, STORE_WRITE, e);
+	int code = 0;
+	if (!mkdtemp(folder)) {
+		code = err_set(e, exit_code_of_errno(errno),
+			"cannot make the folder '%s': %s; set TMPDIR to one that can be written", folder,
+			strerror(errno));
+	} else {
+		path = xasprintf("%s/runs.db", folder);
+		code = store_open(&store, path, STORE_WRITE, e);
+	}
 	for (size_t i = 0; i < v->njobs; i++) {
 		v->jobs[i].store = store;
 		progress_init(&v->jobs[i].board);
@@ -224,7 +246,9 @@ static int run_all(struct validation *v, bool quiet, struct err *e)
 		}
 	}
 	store_close(store);
-	unlink(path);
+	if (path)
+		remove_folder(folder);
+	free(folder);
 	free(names);
 	free(boards);
 	free(path);

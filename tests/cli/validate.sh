@@ -6,6 +6,13 @@ refused 2 "no-such-model" validate no-such-model
 expect 2 validate --json no-such-model
 [ "$(json '.run.error | length > 0')" = true ] || fail "no error in the document"
 
+# An interruption ends it, with one document, and nothing stays behind.
+mkdir tmp
+TMPDIR=$PWD/tmp timeout -s INT 2 "$SSDSCOPE" validate --json -q >out 2>err </dev/null
+[ "$(json .run.partial)" = true ] || fail "no document after an interruption"
+[ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
+TMPDIR=$PWD/none refused 1 "set TMPDIR" validate -q tpu-617gb
+
 got=0
 "$SSDSCOPE" validate --json -q >out 2>err </dev/null || got=$?
 grep -v '^#' "$(dirname "$LIB")/claims-met.txt" >want
