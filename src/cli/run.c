@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct arguments {
@@ -414,6 +415,28 @@ static int fail_early(const struct arguments *a, const struct err *e)
 	return cli_fail(e);
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return a && b && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* A report, a trace or a store in the very file that is tested would spoil both. */
+static int check_places(const struct arguments *a, const char *store, struct err *e)
+{
+	const struct {
+		const char *path, *what, *option;
+	} places[] = {
+		{a->output, "the report", "-o"}, {a->trace, "the trace", "--trace"}, {store, "the store", "--store"}};
+	for (size_t i = 0; i < a->ntargets; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(places); k++)
+			if (same_file(a->targets[i], places[k].path))
+				return err_set(e, EXIT_USAGE,
+					"'%s' is the target and %s too: give another place with %s", a->targets[i],
+					places[k].what, places[k].option);
+	return 0;
+}
+
 int verb_run(int argc, char **argv)
 {
 	static struct arguments a;
@@ -424,10 +447,12 @@ int verb_run(int argc, char **argv)
 		return EXIT_USAGE;
 	if (a.wrong.code)
 		return fail_early(&a, &a.wrong);
-	if (a.resume && (a.ntargets > 1 || a.ntests || a.suite || a.dry_run)) {
+	if (a.resume &&
+		(a.ntargets > 1 || a.ntests || a.suite || a.dry_run || a.quick || a.size || a.depth || a.label)) {
 		err_set(&e, EXIT_USAGE,
-			"--resume goes on with the plan of its run: leave out -t, --suite, --dry-run and all but one "
-			"target");
+			"--resume goes on with the plan of its run: leave out -t, --suite, --quick, --size, --qd, "
+			"--label, "
+			"--dry-run and all but one target");
 		return fail_early(&a, &e);
 	}
 	if (a.trace && a.ntargets > 1) {
@@ -450,7 +475,9 @@ int verb_run(int argc, char **argv)
 	char *path = cli_store_path(a.store);
 	struct job *jobs = xcalloc(a.ntargets, sizeof *jobs);
 	struct progress_board **boards = xcalloc(a.ntargets, sizeof *boards);
-	if (!a.dry_run && store_open(&store, path, STORE_WRITE, &e))
+	/* Before the store is opened: that would write to it. And after, where it did not exist yet. */
+	if (!a.dry_run &&
+		(check_places(&a, path, &e) || store_open(&store, path, STORE_WRITE, &e) || check_places(&a, path, &e)))
 		code = fail_early(&a, &e);
 	for (size_t i = 0; i < a.ntargets && code == EXIT_DONE; i++) {
 		jobs[i].a = &a;

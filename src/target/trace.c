@@ -121,9 +121,14 @@ static void trace_erase_note(struct target *t, char *buf, size_t size)
 	target_erase_note(of(t)->inner, buf, size);
 }
 
-static int trace_same(struct target *t, struct err *e)
+/* Asked before every test: a trace that cannot be written ends the run there. */
+static int trace_same(struct target *tt, struct err *e)
 {
-	return target_same(of(t)->inner, e);
+	struct trace *t = of(tt);
+	if (fflush(t->out) || ferror(t->out))
+		return err_set(
+			e, EXIT_FAILED, "cannot write the trace: %s; give another place with --trace", strerror(errno));
+	return target_same(t->inner, e);
 }
 
 static nsec trace_now(struct target *t)

@@ -60,3 +60,13 @@ fi
 long=$(printf '%0255d' 0)
 expect 0 report last -o "$long"
 grep -q '</html>' "$long" || fail "no report under a long name"
+
+# The very file that is tested takes no report, no trace and no store, and stays as it was.
+head -c 8M /dev/zero >target.img
+refused 2 "is the target and the report too" run -t fill target.img --destroy=target.img -o target.img
+refused 2 "is the target and the trace too" run -t fill target.img --destroy=target.img --trace target.img
+refused 2 "is the target and the store too" run -t fill target.img --destroy=target.img --store target.img
+refused 2 "is the target and the store too" run -t fill --size 8M new.img --store new.img
+[ "$(stat -c %s target.img)" = 8388608 ] || fail "the file changed its size"
+refused 1 "cannot write the trace" run -q -t fill -t idle null:size=8M --trace /dev/full
+refused 2 "leave out" run --resume last --quick null:
