@@ -104,7 +104,6 @@ int verb_export(int argc, char **argv)
 	struct err e = {0};
 	struct store *store = NULL;
 	struct run_record *run = NULL;
-	int64_t id;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
 	if (a.wrong.code) {
@@ -115,9 +114,7 @@ int verb_export(int argc, char **argv)
 	char *path = cli_store_path(a.store);
 	int rc = store_open(&store, path, STORE_READ, &e);
 	if (rc == 0)
-		rc = store_find(store, a.run ? a.run : "last", &id, &e);
-	if (rc == 0)
-		rc = store_load(store, id, &run, &e);
+		rc = store_load_named(store, a.run ? a.run : "last", &run, &e);
 	if (rc != 0 && a.json)
 		present_json_error(&e);
 	if (rc == 0)

@@ -65,13 +65,12 @@ static const struct argp argp = {
 static int load(struct store *store, const struct arguments *a, struct run_record **runs, struct err *e)
 {
 	for (size_t i = 0; i < a->n; i++) {
-		int64_t id;
-		if (store_find(store, a->names[i], &id, e) || store_load(store, id, &runs[i], e))
+		if (store_load_named(store, a->names[i], &runs[i], e))
 			return -1;
 		for (size_t k = 0; k < i; k++)
 			if (runs[k]->id == runs[i]->id)
-				return err_set(
-					e, EXIT_USAGE, "run %lld is named twice; give each run once", (long long)id);
+				return err_set(e, EXIT_USAGE, "run %lld is named twice; give each run once",
+					(long long)runs[i]->id);
 	}
 	return 0;
 }

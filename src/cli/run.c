@@ -226,9 +226,7 @@ static bool ask_person(const char *question, const char *expected)
 /* The plan of the run that is resumed, and its target, unless the person named it again. */
 static int plan_of_resumed(struct job *j, struct err *e)
 {
-	int64_t id;
-	if (store_find(j->store, j->a->resume, &id, e) || store_load(j->store, id, &j->resume, e) ||
-		plan_from_json(&j->plan, j->resume->plan, e))
+	if (store_load_named(j->store, j->a->resume, &j->resume, e) || plan_from_json(&j->plan, j->resume->plan, e))
 		return -1;
 	if (!j->spec)
 		j->spec = j->resume->target.path ? j->resume->target.path : "";

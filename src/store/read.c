@@ -377,3 +377,9 @@ void run_record_free(struct run_record *r)
 	run_record_clear(r);
 	free(r);
 }
+
+int store_load_named(struct store *s, const char *name, struct run_record **out, struct err *e)
+{
+	int64_t id;
+	return store_find(s, name, &id, e) || store_load(s, id, out, e) ? -1 : 0;
+}

@@ -189,6 +189,8 @@ int store_put_run(struct store *, const struct run_record *, int64_t *id, struct
 int store_find(struct store *, const char *name, int64_t *id, struct err *);
 /* Loads a run with its tests, phases, samples and histograms. Free with run_record_free. */
 int store_load(struct store *, int64_t id, struct run_record **, struct err *);
+/* Both in one: the run of that name. */
+int store_load_named(struct store *, const char *name, struct run_record **, struct err *);
 /* Lists all runs, newest first, without tests; free() the array after run_record_clear on each. */
 int store_list(struct store *, struct run_record **runs, size_t *n, struct err *);
 /* Copies every run of another store that is not here yet (by uuid). `*n` gets how many. */
