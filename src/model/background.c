@@ -7,8 +7,7 @@
 static bool idle_work(struct ssdmodel *d, nsec now, nsec *next)
 {
 	blocks_settle(d);
-	if (d->ndirty) {
-		block_erase_one(d, now);
+	if (block_erase_one(d, now)) {
 		*next = now + 1;
 		for (uint32_t i = 0; i < d->ndies; i++)
 			*next = later(*next, d->die[i].free);

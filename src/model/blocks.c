@@ -184,6 +184,73 @@ void blocks_account(struct ssdmodel *d)
 		d->exhausted = false;
 }
 
+static uint32_t take_dirty(struct ssdmodel *d)
+{
+	uint32_t number = d->dirty[d->dirty_head];
+	d->dirty_head = d->dirty_head + 1 == d->nblocks ? 0 : d->dirty_head + 1;
+	d->ndirty--;
+	return number;
+}
+
+static uint32_t take_erased(struct ssdmodel *d)
+{
+	uint32_t number = d->erased[d->erased_head];
+	d->erased_head = d->erased_head + 1 == d->nblocks ? 0 : d->erased_head + 1;
+	d->nerased--;
+	return number;
+}
+
+static void add_dirty(struct ssdmodel *d, uint32_t number)
+{
+	uint32_t at = d->dirty_head + d->ndirty++;
+	d->dirty[at >= d->nblocks ? at - d->nblocks : at] = number;
+	d->block[number].state = BLOCK_DIRTY;
+}
+
+bool block_erase_one(struct ssdmodel *d, nsec now)
+{
+	if (d->ndirty <= d->nlate)
+		return false;
+	uint32_t number = take_dirty(d);
+	struct block *b = &d->block[number];
+	for (uint32_t i = 0; i < d->ndies; i++)
+		die_erase(d, b->mode, i, 1, now);
+	b->erases++;
+	b->state = BLOCK_ERASED;
+	uint32_t at = d->erased_head + d->nerased;
+	d->erased[at >= d->nblocks ? at - d->nblocks : at] = number;
+	d->nerased++;
+	return true;
+}
+
+/* One of the blocks that are erased when they are opened: one die after the other, some planes at a time. */
+static uint32_t erase_late(struct ssdmodel *d, nsec now)
+{
+	uint32_t number = take_dirty(d), at_once = d->p.background.late_erase_planes;
+	uint32_t steps = at_once ? (d->p.nand.planes + at_once - 1) / at_once : 1;
+	struct block *b = &d->block[number];
+	for (uint32_t i = 0; i < d->ndies; i++) {
+		nsec end = die_erase(d, b->mode, i, steps, now);
+		now = at_once ? end : now;
+	}
+	b->erases++;
+	d->nlate--;
+	return number;
+}
+
+void blocks_keep_late(struct ssdmodel *d)
+{
+	int mode = d->has_slc ? SLC : NATIVE;
+	uint64_t bytes = (uint64_t)d->layout[mode].sb_units * SSDMODEL_UNIT;
+	uint64_t wanted = (d->p.background.late_erase_bytes + bytes - 1) / bytes;
+	d->nlate = wanted < d->nfree ? (uint32_t)wanted : d->nfree;
+	while (d->ndirty < d->nlate) {
+		uint32_t number = take_erased(d);
+		d->block[number].mode = (uint8_t)mode;
+		add_dirty(d, number);
+	}
+}
+
 bool block_open(struct ssdmodel *d, enum stream_id id, nsec now)
 {
 	struct stream *s = &d->stream[id];
@@ -191,15 +258,9 @@ bool block_open(struct ssdmodel *d, enum stream_id id, nsec now)
 	blocks_settle(d);
 	if (slc ? d->slc_room < d->layout[SLC].sb_units : blocks_native_free(d) <= (s->host ? HARD_MIN_BLOCKS : 0))
 		return false;
-	uint32_t number;
-	if (d->nerased) {
-		number = d->erased[d->erased_head];
-		d->erased_head = d->erased_head + 1 == d->nblocks ? 0 : d->erased_head + 1;
-		d->nerased--;
-	} else {
+	if (!d->nerased && !d->nlate)
 		block_erase_one(d, now);
-		return block_open(d, id, now);
-	}
+	uint32_t number = d->nlate ? erase_late(d, now) : take_erased(d);
 	d->nfree--;
 	*(slc ? &d->nslc : &d->nnative) += 1;
 	struct block *b = &d->block[number];
@@ -228,9 +289,7 @@ void block_close(struct ssdmodel *d, enum stream_id id)
 static void to_dirty(struct ssdmodel *d, uint32_t number)
 {
 	struct block *b = &d->block[number];
-	uint32_t at = d->dirty_head + d->ndirty;
-	d->dirty[at >= d->nblocks ? at - d->nblocks : at] = number;
-	d->ndirty++;
+	add_dirty(d, number);
 	d->nfree++;
 	*(b->mode == SLC ? &d->nslc : &d->nnative) -= 1;
 	free(b->runs);
@@ -238,7 +297,6 @@ static void to_dirty(struct ssdmodel *d, uint32_t number)
 	b->nruns = b->maxruns = 0;
 	b->holes = false;
 	b->valid = b->written = 0;
-	b->state = BLOCK_DIRTY;
 }
 
 void block_release(struct ssdmodel *d, uint32_t number)
@@ -270,22 +328,4 @@ void block_forget_all(struct ssdmodel *d)
 	d->nempty = d->nupdates = 0;
 	d->exhausted = false;
 	blocks_account(d);
-}
-
-bool block_erase_one(struct ssdmodel *d, nsec now)
-{
-	if (d->ndirty == 0)
-		return false;
-	uint32_t number = d->dirty[d->dirty_head];
-	d->dirty_head = d->dirty_head + 1 == d->nblocks ? 0 : d->dirty_head + 1;
-	d->ndirty--;
-	struct block *b = &d->block[number];
-	for (uint32_t i = 0; i < d->ndies; i++)
-		die_erase(d, b->mode, i, now);
-	b->erases++;
-	b->state = BLOCK_ERASED;
-	uint32_t at = d->erased_head + d->nerased;
-	d->erased[at >= d->nblocks ? at - d->nblocks : at] = number;
-	d->nerased++;
-	return true;
 }

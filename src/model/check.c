@@ -87,6 +87,8 @@ static int check_blocks(const struct ssdmodel *d, char *message, size_t bytes)
 		return wrong(message, bytes,
 			"blocks: %u erased, %u dirty, %u SLC, %u native; counted were %u, %u, %u, %u", erased, dirty,
 			slc, native, d->nerased, d->ndirty, d->nslc, d->nnative);
+	if (d->nlate > dirty)
+		return wrong(message, bytes, "%u blocks wait for their opening, %u are dirty", d->nlate, dirty);
 	if (empty != d->nempty)
 		return wrong(message, bytes, "%u blocks are empty, counted were %u", empty, d->nempty);
 	if (valid != (d->in_place ? 0 : d->mapped))

@@ -307,6 +307,8 @@ nsec ssdmodel_erase(struct ssdmodel *d, nsec start)
 	d->reclaim.victim = NO_BLOCK;
 	d->reclaim.debt = 0;
 	block_forget_all(d);
+	if (!d->in_place)
+		blocks_keep_late(d);
 	memset(d->segment, 0, d->nsegments * sizeof *d->segment);
 	lazy_clear(d->lmap, map_bytes(d));
 	if (!d->in_place) {
@@ -322,7 +324,7 @@ nsec ssdmodel_erase(struct ssdmodel *d, nsec start)
 	d->buffer_used = 0;
 	d->ninflight = 0;
 	d->work = !d->in_place;
-	d->formatting = d->p.background.format_permille && d->ndirty;
+	d->formatting = d->p.background.format_permille && d->ndirty > d->nlate;
 	d->background_next = later(d->background_next, done);
 	return finish(d, at, done);
 }

@@ -226,6 +226,7 @@ struct ssdmodel {
 
 	/* Blocks. */
 	uint32_t nblocks, nfree, ndirty, nslc, nnative; /* free: erased and dirty; the latter two: open and closed */
+	uint32_t nlate; /* so many of the dirty ones wait for their opening to be erased */
 	uint32_t nstatic;
 	struct block *block;
 	uint32_t *erased, *dirty; /* rings of block numbers */
@@ -325,7 +326,8 @@ void block_close(struct ssdmodel *, enum stream_id);
 void block_release(struct ssdmodel *, uint32_t block); /* nothing valid in it: to the dirty ones */
 void blocks_settle(struct ssdmodel *);	  /* the map made true, empty blocks released: before any choice of a block */
 void block_forget_all(struct ssdmodel *); /* after a format: everything dirty */
-bool block_erase_one(struct ssdmodel *, nsec now); /* a dirty one; false: none */
+bool block_erase_one(struct ssdmodel *, nsec now); /* a dirty one; false: none but those that wait for their opening */
+void blocks_keep_late(struct ssdmodel *);	   /* after a format: the first blocks wait for their opening */
 void blocks_account(struct ssdmodel *);		   /* cache limit and room */
 /* What is at a physical address (.off is its own offset), and for how many units that run goes on. */
 struct run block_run(const struct ssdmodel *, uint32_t ppa, uint32_t *len);

@@ -136,6 +136,11 @@ struct ssdmodel_params {
 		nsec format_time;	  /* until an erase command of the whole drive completes */
 		uint32_t format_permille; /* share of time in which blocks are erased after it, host I/O or not; 0: on
 					     next use */
+		/* After such an erase the blocks that are opened first, so many bytes of the cache (without one: of
+		 * flash), are erased only then: 0 = none. They keep their host waiting. */
+		uint64_t late_erase_bytes;
+		uint32_t late_erase_planes; /* ... so many planes at a time, one die after the other; 0: all planes of
+					       all dies at once */
 	} background;
 
 	struct {
@@ -169,10 +174,10 @@ struct ssdmodel_params {
  * quantities from which energy follows. [0] is SLC mode, [1] native. */
 struct ssdmodel_counts {
 	uint64_t reads[2], reads_4k[2];	 /* array reads: page(s); at most 4 KiB */
-	uint64_t programs[2], erases[2]; /* of one die, all planes */
+	uint64_t programs[2], erases[2]; /* of one die, all planes (of erases: together or one after another) */
 	uint64_t read_plane_ns[2];	 /* sum over page reads of array time x planes used */
-	uint64_t read_4k_ns[2], program_ns[2], erase_ns[2];
-	uint64_t channel_ns, core_ns; /* sum over all channels and cores */
+	uint64_t read_4k_ns[2], program_ns[2], erase_ns[2]; /* array time with all planes at work */
+	uint64_t channel_ns, core_ns;			    /* sum over all channels and cores */
 	uint64_t link_bytes;
 	uint64_t active_ns; /* a command or background work going on */
 	uint64_t host_read_units, readahead_units, buffer_hit_units;
@@ -197,8 +202,8 @@ struct ssdmodel_sense {
 	uint64_t mapped_slc_bytes; /* ... of which in SLC blocks */
 	uint32_t super_blocks, free_blocks, dirty_blocks; /* all; free ones; of those still to be erased */
 	uint64_t erase_count_max, erase_count_sum;	  /* over super-blocks */
-	bool has_wear;              /* the profile rates its cycles */
-	double wear;                /* mean erase count over rated cycles */
+	bool has_wear;					  /* the profile rates its cycles */
+	double wear;					  /* mean erase count over rated cycles */
 	struct ssdmodel_counts counts;
 };
 

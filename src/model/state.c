@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* To be raised with every change of what is stored; a change of sizes is noticed without. */
-#define FORMAT 1
+#define FORMAT 2
 
 struct head {
 	char magic[16];

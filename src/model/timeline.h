@@ -161,15 +161,16 @@ static inline nsec die_program(struct ssdmodel *d, int mode, uint32_t index, uin
 	return die->free;
 }
 
-static inline nsec die_erase(struct ssdmodel *d, int mode, uint32_t index, nsec ready)
+/* An erase of all planes of a die, in `steps` turns: a plane costs its share of the power, whenever it is erased. */
+static inline nsec die_erase(struct ssdmodel *d, int mode, uint32_t index, uint32_t steps, nsec ready)
 {
 	const struct layout *l = &d->layout[mode];
 	struct die *die = &d->die[index];
 	nsec start = later(die->free, ready);
-	die->free = start + l->terase;
+	die->free = start + l->terase * steps;
 	d->n.erases[mode]++;
 	d->n.erase_ns[mode] += (uint64_t)l->terase;
-	spend(d, die->free, l->terase * d->p.power.die_erase_mw, l->terase);
+	spend(d, die->free, l->terase * d->p.power.die_erase_mw, l->terase * steps);
 	TRACE(d, die, start, die->free);
 	return die->free;
 }

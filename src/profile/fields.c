@@ -98,6 +98,8 @@ const struct section_fields profile_sections[SECTIONS] = {
 			{"wear_spread", FIELD_U32, AT(background.wear_spread), 1},
 			{"format_s", FIELD_NSEC, AT(background.format_time), S},
 			{"format_permille", FIELD_U32, AT(background.format_permille), 1},
+			{"late_erase_gb", FIELD_U64, AT(background.late_erase_bytes), GB},
+			{"late_erase_planes", FIELD_U32, AT(background.late_erase_planes), 1},
 		}},
 	[SECTION_POWER] = {"power",
 		{

@@ -83,6 +83,7 @@ int profile_resize(struct ssdmodel_params *p, struct profile_info *info, uint64_
 	p->pslc.static_bytes = share(p->pslc.static_bytes, capacity, whole);
 	p->pslc.dynamic_cap_bytes = share(p->pslc.dynamic_cap_bytes, capacity, whole);
 	p->pslc.reuse_bytes = share(p->pslc.reuse_bytes, capacity, whole);
+	p->background.late_erase_bytes = share(p->background.late_erase_bytes, capacity, whole);
 	p->pslc.idle_keep_bytes = share(p->pslc.idle_keep_bytes, capacity, whole);
 	char why[256];
 	for (uint32_t extra = 0; !makes_a_drive(p, why, sizeof why); extra++) {

@@ -143,6 +143,10 @@ bool drive_kind(unsigned i, struct ssdmodel_params *p)
 		p->power.states[0] = (struct ssdmodel_power_state){200 * NSEC_PER_MSEC, NSEC_PER_MSEC, 60, true};
 		p->power.states[1] = (struct ssdmodel_power_state){NSEC_PER_SEC, 5 * NSEC_PER_MSEC, 5, false};
 		return true;
+	case 9: /* after a format, a quarter of the cache is erased as it is opened, in turns of three planes and one */
+		p->background.late_erase_bytes = 60 * MIB;
+		p->background.late_erase_planes = 3;
+		return true;
 	default: return false;
 	}
 }

@@ -209,6 +209,45 @@ static void slow_start_after_erase(void **state)
 	assert_near(later[1], first[1], 0.02 * first[1]);
 }
 
+/* 13. Where the first blocks after a format are erased only when they are opened, plane by plane, the first gigabytes
+ * are slow however long the drive was left in peace, and no longer than those blocks last; so on a new drive too. */
+static void slow_first_blocks(void **state)
+{
+	struct ssdmodel_params p = drive_slc(600, SSDMODEL_DIRECT);
+	struct load l = {SSDMODEL_WRITE, MIB, 1, 512 * MIB, 14 * GIB, false};
+	const double sb = 8.0 * 4 * 16 * KIB * 64; /* an SLC super-block: 32 MiB */
+	double fast = 0;
+	for (int k = 0; k < 4; k++) {
+		bool used = k == 3;
+		p.background.late_erase_bytes = k ? 512 * MIB : 0;
+		p.background.late_erase_planes = k == 1 ? 0 : 1;
+		struct bench b = bench_make(&p);
+		if (used)
+			bench_write_until(&b, 14 * GIB, 0);
+		b.now = ssdmodel_erase(b.d, b.now);
+		bench_idle(&b, 60);
+		b.written_at = 0;
+		struct ssdmodel_sense before = bench_sense(&b);
+		assert_int_equal(before.dirty_blocks, k ? 16 : 0);
+		struct result first = bench_run(&b, l), second = bench_run(&b, l);
+		struct ssdmodel_sense after = bench_sense(&b);
+		bench_check(&b);
+		bench_free(&b);
+		assert_int_equal(after.dirty_blocks, 0);
+		assert_int_equal(after.erase_count_sum - before.erase_count_sum, k ? 16 : 0);
+		assert_int_equal(after.counts.erases[0] + after.counts.erases[1] - before.counts.erases[0] -
+					 before.counts.erases[1],
+			k ? 16 * 8 : 0); /* of each die once, whether in one turn or in four */
+		if (k == 0)
+			fast = first.mbps;
+		assert_near(second.mbps, fast, 0.02 * fast);
+		/* Time of a block: its writes, and its erase: all dies at once, or die by die in four turns. */
+		double erase = nsec_to_s((used ? p.nand.native.terase : p.nand.slc.terase) * (k > 1 ? 32 : 1));
+		if (k)
+			assert_near(first.mbps, sb / (sb / fast + erase * 1e6), 0.05 * first.mbps);
+	}
+}
+
 /* 14. Drives without a cache: one flat stage, that grows with the dies until the link ends it. */
 static void no_cache(void **state)
 {
@@ -247,6 +286,7 @@ int main(void)
 		cmocka_unit_test(cycles),
 		cmocka_unit_test(sweep),
 		cmocka_unit_test(slow_start_after_erase),
+		cmocka_unit_test(slow_first_blocks),
 		cmocka_unit_test(no_cache),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
