@@ -39,14 +39,8 @@ int drive_option(struct drive_options *o, const char *key, const char *value, st
 		o->model = !strncmp(value, "sim:", 4) ? value + 4 : value;
 		return 0;
 	}
-	if (!strcmp(key, "capacity")) {
-		if (units_parse_bytes(value, &o->capacity) || !o->capacity)
-			return err_set(e, EXIT_USAGE,
-				"'%s' is not a size: give a number of bytes, with k, M, G, T (powers of 1024) or kB, "
-				"MB, GB, TB",
-				value);
-		return 0;
-	}
+	if (!strcmp(key, "capacity"))
+		return units_parse_size(value, 1, &o->capacity, e);
 	if (!strcmp(key, "timescale"))
 		return time_scale(&o->scale, value, e);
 	if (!strcmp(key, "transport")) {

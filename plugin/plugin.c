@@ -69,7 +69,7 @@ static int on_get_ready(void)
 static int on_after_fork(void)
 {
 	drive_start(&drive);
-	nbdkit_debug("transport: %.1f us a trip, %.1f us for each MiB, %.1f us to wake up",
+	nbdkit_debug("transport: %.1f µs a trip, %.1f µs for each MiB, %.1f µs to wake up",
 		(double)drive.floor.trip / 1e3, (double)drive.floor.per_mib / 1e3, (double)drive.floor.wakeup / 1e3);
 	return 0;
 }
@@ -80,7 +80,7 @@ static void on_cleanup(void)
 	struct lag *l = &drive.lag;
 	if (l->replies)
 		nbdkit_debug(
-			"%llu replies, %.2f %% of the modelled time late, %.2f %% by more than 50 us; %s set the pace",
+			"%llu replies, %.2f %% of the modelled time late, %.2f %% by more than 50 µs; %s set the pace",
 			(unsigned long long)l->replies, 100 * lag_share(l),
 			100.0 * (double)l->late / (double)l->replies, lag_share(l) < 0.05 ? "the model" : "this host");
 	if (drive_report(&drive, &e))

@@ -15,9 +15,9 @@ static int parse_number(const char *text, double *value, const char **unit)
 	while (isspace((unsigned char)*text))
 		text++;
 	size_t digits = strspn(text, "0123456789.");
-	if (!digits || digits >= 32 || !strpbrk(text, "0123456789"))
+	if (!digits || digits >= 64 || !strpbrk(text, "0123456789"))
 		return -1;
-	char number[32];
+	char number[64];
 	memcpy(number, text, digits);
 	number[digits] = 0;
 	char *end;
@@ -50,9 +50,29 @@ int units_parse_bytes(const char *text, uint64_t *bytes)
 	const char *p = *unit ? strchr(binary, tolower((unsigned char)*unit)) : NULL;
 	if (p && *p && (!unit[1] || !strcasecmp(unit + 1, "ib")))
 		factor = ldexp(1, 10 * (int)(p - binary + 1));
-	if (factor == 0 || value * factor >= 0x1p63)
+	if (factor == 0)
 		return -1;
+	if (value * factor >= 0x1p63)
+		return -ERANGE;
 	*bytes = (uint64_t)llround(value * factor);
+	return 0;
+}
+
+int units_parse_size(const char *text, uint64_t least, uint64_t *bytes, struct err *err)
+{
+	uint64_t v = 0;
+	int rc = units_parse_bytes(text, &v);
+	if (rc == -ERANGE)
+		return err_set(err, EXIT_USAGE, "'%s' is too large a size: give less than 8 EiB (2^63 bytes)", text);
+	if (rc)
+		return err_set(err, EXIT_USAGE,
+			"'%s' is not a size: give a number of bytes, with k, M, G, T (powers of 1024) or kB, MB, GB, "
+			"TB",
+			text);
+	if (v < least)
+		return err_set(err, EXIT_USAGE, "'%s' is too small a size: give at least %llu byte%s", text,
+			(unsigned long long)least, least == 1 ? "" : "s");
+	*bytes = v;
 	return 0;
 }
 
@@ -61,7 +81,8 @@ int units_parse_duration(const char *text, nsec *ns)
 	static const struct {
 		const char *name;
 		double factor;
-	} units[] = {{"", 1e9}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
+	} units[] = {
+		{"", 1e9}, {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
 	double value;
 	const char *unit;
 	if (!text || parse_number(text, &value, &unit))
@@ -131,7 +152,7 @@ char *units_duration(char *buf, nsec ns)
 	else if (s >= 1e-3)
 		return three_digits(buf, s * 1e3, "ms");
 	else if (s >= 1e-6)
-		return three_digits(buf, s * 1e6, "us");
+		return three_digits(buf, s * 1e6, "µs");
 	else
 		snprintf(buf, UNITS_BUF, "%lld ns", (long long)ns);
 	return buf;

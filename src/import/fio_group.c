@@ -145,7 +145,7 @@ static struct hist *latency_of_group(const struct group *g, struct run_record *r
 			if (l->columns == 4)
 				run_warn(r, "latency-unit",
 					"'%s' may be of fio before 3.18, so whether of before 2.99, whose latencies "
-					"are us, is not known: ns are assumed",
+					"are µs, is not known: ns are assumed",
 					l->source->path);
 		}
 	}

@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What --quick scales: see docs/method.md. Bursts stay as they are, they are short. */
+/* What --quick scales: see docs/tests.md. A burst test keeps its bursts, which are short; its span, and with it what is
+ * written before it, shrinks like that of a sweep. */
 enum {
 	QUICK_FILL_DIVISOR = 2, /* the fill stops at half of the capacity */
-	QUICK_SIZE_DIVISOR = 8, /* spans, limits and idles of sweeps and mixed tests */
+	QUICK_SIZE_DIVISOR = 8, /* spans of all tests but the fill, limits and idles */
 	QUICK_IDLES = 3,	/* of a recovery: the shortest ones */
 };
 

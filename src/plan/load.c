@@ -166,12 +166,8 @@ static int bad(const struct place *p, const char *field, const char *fmt, ...)
 
 static int bytes_of(const struct place *p, const char *field, const char *text, uint64_t min, uint64_t *out)
 {
-	uint64_t v;
-	if (units_parse_bytes(text, &v) || v < min)
-		return bad(p, field, "'%s' is not a size of at least %llu bytes; write 128k, 16g or 1GB", text,
-			(unsigned long long)min);
-	*out = v;
-	return 0;
+	struct err e;
+	return units_parse_size(text, min, out, &e) ? bad(p, field, "%s", e.text) : 0;
 }
 
 static int time_of(const struct place *p, const char *field, const char *text, nsec *out)

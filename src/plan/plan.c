@@ -52,10 +52,12 @@ int plan_select(struct plan *p, const char *const *names, size_t n, struct err *
 			continue;
 		char list[512] = "";
 		for (size_t i = 0; i < p->ntests; i++) {
-			const struct plan_test *t = &p->tests[i];
-			if (i && !strcmp(t->name, p->tests[i - 1].name))
-				continue;
-			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", t->name);
+			bool listed = false;
+			for (size_t j = 0; j < i; j++)
+				listed |= !strcmp(p->tests[j].name, p->tests[i].name);
+			if (!listed)
+				snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+					p->tests[i].name);
 		}
 		return err_set(e, EXIT_USAGE, "no test '%s' in suite '%s'; it has %s", names[k], p->name, list);
 	}

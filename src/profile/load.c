@@ -37,6 +37,16 @@ struct link_values {
 struct rated_values {
 	double read_mbps, write_mbps, read_iops, write_iops, tbw_tb;
 };
+static const struct {
+	const char *name;
+	size_t offset;
+} rated_fields[] = {
+	{"read_mbps", offsetof(struct rated_values, read_mbps)},
+	{"write_mbps", offsetof(struct rated_values, write_mbps)},
+	{"read_iops", offsetof(struct rated_values, read_iops)},
+	{"write_iops", offsetof(struct rated_values, write_iops)},
+	{"tbw_tb", offsetof(struct rated_values, tbw_tb)},
+};
 struct file_values {
 	char *title, *description, *controller_name, *nand_name, *nand_file, *controller_file;
 	double *capacity_bytes, *class_gb;
@@ -123,15 +133,9 @@ static void make_schema(struct schema *s)
 	*at++ = (cyaml_schema_field_t)CYAML_FIELD_UINT(
 		"efficiency_permille", CYAML_FLAG_DEFAULT, struct link_values, efficiency_permille);
 	at = s->rated;
-	*at++ = (cyaml_schema_field_t)CYAML_FIELD_FLOAT(
-		"read_mbps", CYAML_FLAG_OPTIONAL, struct rated_values, read_mbps);
-	*at++ = (cyaml_schema_field_t)CYAML_FIELD_FLOAT(
-		"write_mbps", CYAML_FLAG_OPTIONAL, struct rated_values, write_mbps);
-	*at++ = (cyaml_schema_field_t)CYAML_FIELD_FLOAT(
-		"read_iops", CYAML_FLAG_OPTIONAL, struct rated_values, read_iops);
-	*at++ = (cyaml_schema_field_t)CYAML_FIELD_FLOAT(
-		"write_iops", CYAML_FLAG_OPTIONAL, struct rated_values, write_iops);
-	*at++ = (cyaml_schema_field_t)CYAML_FIELD_FLOAT("tbw_tb", CYAML_FLAG_OPTIONAL, struct rated_values, tbw_tb);
+	for (size_t i = 0; i < ARRAY_SIZE(rated_fields); i++)
+		add_field(&at, rated_fields[i].name, rated_fields[i].offset,
+			(cyaml_schema_value_t){CYAML_VALUE_FLOAT(CYAML_FLAG_OPTIONAL, double)});
 	for (int i = 0; i < SECTIONS; i++)
 		section_schema(s, (enum section)i);
 	at = s->file;
@@ -355,6 +359,28 @@ static void fill_info(struct loader *l, const struct file_values *v, struct prof
 	info->assumed = count_assumed(l->file);
 }
 
+static int check_figure(struct loader *l, const char *path, double v)
+{
+	if (v >= 0 && v < 1e9)
+		return 0;
+	return err_set(l->err, EXIT_USAGE, "%s:%d: %s: is out of range: give 0 to 10^9, or leave it out", l->file,
+		yamlfile_line(l->file, path), path);
+}
+
+/* What makers promise; the model does not look at it. */
+static int check_promises(struct loader *l, const struct file_values *v)
+{
+	if (v->class_gb && check_figure(l, "class_gb", *v->class_gb))
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(rated_fields) && v->rated; i++) {
+		char path[32];
+		snprintf(path, sizeof path, "rated.%s", rated_fields[i].name);
+		if (check_figure(l, path, *(double *)((char *)v->rated + rated_fields[i].offset)))
+			return -1;
+	}
+	return 0;
+}
+
 static int load_values(struct loader *l, const struct file_values *v)
 {
 	if (merge_parent(l, 0, "nand", v->nand_file, "nand_file") ||
@@ -366,6 +392,8 @@ static int load_values(struct loader *l, const struct file_values *v)
 	if (!(*v->capacity_bytes >= SSDMODEL_UNIT && *v->capacity_bytes < 1e14))
 		return err_set(l->err, EXIT_USAGE, "%s:%d: capacity_bytes: is out of range", l->file,
 			yamlfile_line(l->file, "capacity_bytes"));
+	if (check_promises(l, v))
+		return -1;
 	l->params->capacity_bytes = (uint64_t)*v->capacity_bytes;
 	char message[400];
 	struct ssdmodel *d;

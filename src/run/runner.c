@@ -50,7 +50,7 @@ struct phase_record phase_head(const char *name, const struct workload *w)
 	return p;
 }
 
-static void describe_error(struct runner *x, const struct loop_result *res)
+void runner_io_error(struct runner *x, const struct loop_result *res)
 {
 	char place[UNITS_BUF], done[UNITS_BUF];
 	const struct identity *id = x->q->id;
@@ -126,7 +126,7 @@ enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_rec
 	bool whole = w->span_start + w->span_bytes == x->q->id->capacity_bytes;
 	snprintf(reason, sizeof reason, "%s", res.end == LOOP_SPAN && !whole ? "span" : loop_end_name(res.end));
 	if (res.end == LOOP_ERROR) {
-		describe_error(x, &res);
+		runner_io_error(x, &res);
 		snprintf(reason, sizeof reason, "error: %s", strerror(-res.status));
 		/* A full disk is an end that a test on a file may well meet; the rest is a fault of the medium. */
 		verdict = res.status == -ENOSPC ? VERDICT_PARTIAL : VERDICT_FAILED;

@@ -46,6 +46,9 @@ struct runner {
  * head->latency stays valid until the next phase. */
 enum verdict runner_phase(struct runner *, struct workload *, struct phase_record *head, bool flush);
 
+/* x->err of a loop that ended with LOOP_ERROR: what could not be done, where on the target, and why. */
+void runner_io_error(struct runner *x, const struct loop_result *);
+
 /* A phase_record with nothing measured yet. */
 struct phase_record phase_head(const char *name, const struct workload *w);
 

@@ -41,8 +41,8 @@ static enum verdict unmeasured(struct runner *x, struct workload *w, const char 
 		return VERDICT_PARTIAL;
 	}
 	if (res.end == LOOP_ERROR) {
-		err_set(&x->err, exit_code_of_errno(-res.status), "cannot prepare '%s' (%s): %s", x->q->id->path, what,
-			strerror(-res.status));
+		runner_io_error(x, &res);
+		err_prefix(&x->err, "%s: ", activity);
 		x->fatal |= res.status == -ENODEV || res.status == -ENXIO;
 		return VERDICT_FAILED;
 	}
@@ -52,6 +52,7 @@ static enum verdict unmeasured(struct runner *x, struct workload *w, const char 
 /* One probe: the median latency of a few small reads, and the watts since the last probe. */
 struct probe {
 	double latency_ns, watts;
+	uint64_t place; /* of the last read */
 };
 
 static int compare_nsec(const void *a, const void *b)
@@ -69,7 +70,7 @@ static int probe(struct runner *x, struct sense *last, nsec *last_at, struct pro
 	for (int i = 0; i < READS; i++) {
 		struct io io = {.op = IO_READ, .bytes = bytes};
 		struct io_done done;
-		io.offset = rng_below(&x->probe_rng, x->q->id->capacity_bytes / bytes) * bytes;
+		out->place = io.offset = rng_below(&x->probe_rng, x->q->id->capacity_bytes / bytes) * bytes;
 		int rc = t->ops->submit(t, &io);
 		if (rc)
 			return rc;
@@ -91,13 +92,14 @@ static int probe(struct runner *x, struct sense *last, nsec *last_at, struct pro
 	return 0;
 }
 
-static enum verdict probe_failed(struct runner *x, int rc)
+static enum verdict probe_failed(struct runner *x, int rc, uint64_t place)
 {
 	if (rc == -EINTR || *x->target->interrupted) {
 		err_set(&x->err, EXIT_INTERRUPTED, "interrupted");
 		return VERDICT_PARTIAL;
 	}
-	err_set(&x->err, exit_code_of_errno(-rc), "cannot read '%s': %s", x->q->id->path, strerror(-rc));
+	runner_io_error(x, &(struct loop_result){.status = rc, .offset = place, .on_read = true});
+	err_prefix(&x->err, "waiting until quiet: ");
 	x->fatal |= rc == -ENODEV || rc == -ENXIO;
 	return VERDICT_FAILED;
 }
@@ -137,7 +139,7 @@ enum verdict runner_measure_idle(struct runner *x)
 		if (!rc)
 			rc = probe(x, &s, &at, &p);
 		if (rc == -EINTR)
-			return probe_failed(x, rc);
+			return probe_failed(x, rc, 0);
 		if (rc)
 			return VERDICT_DONE; /* a bad spot is for the tests to find */
 		sum += p.watts;
@@ -149,7 +151,7 @@ enum verdict runner_measure_idle(struct runner *x)
 static enum verdict wait_until_quiet(struct runner *x)
 {
 	struct target *t = x->target;
-	struct probe last[PROBES];
+	struct probe last[PROBES] = {0};
 	struct sense s = {0};
 	nsec at = t->ops->now(t), from = at, limit = at + 120 * NSEC_PER_SEC;
 	progress_activity(x->q->board, "waiting until quiet", 0);
@@ -160,7 +162,7 @@ static enum verdict wait_until_quiet(struct runner *x)
 		if (!rc)
 			rc = probe(x, &s, &at, &last[PROBES - 1]);
 		if (rc)
-			return probe_failed(x, rc);
+			return probe_failed(x, rc, last[PROBES - 1].place);
 		nsec now = t->ops->now(t);
 		if (n >= PROBES - 1 && is_quiet(last, x->idle_watts))
 			break;
@@ -187,7 +189,7 @@ static enum verdict erase(struct runner *x)
 		runner_warn(x, "not-erased", "'%s' %s, so what it held before may slow it down", x->q->id->path,
 			rc ? "cannot be erased that way" : "was not erased, as asked");
 	} else if (rc == -EINTR) {
-		return probe_failed(x, rc);
+		return probe_failed(x, rc, 0);
 	} else if (rc) {
 		err_set(&x->err, exit_code_of_errno(-rc), "cannot erase '%s': %s", x->q->id->path,
 			*how ? how : strerror(-rc));

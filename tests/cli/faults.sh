@@ -13,6 +13,12 @@ for fault in eio@60 short@60; do
 	[ "$sum" -ge 1048576 ] && [ $((sum % 1048576)) = 0 ] || fail "what was written before the fault is not kept: $sum"
 done
 
+# Also while a test is prepared: the place in the drive.
+refused 1 "waiting until quiet: cannot read 'null:size=64M' at " run -t burst-seq-read fault:eio@3:null:size=64M
+says " MB: Input/output error"
+refused 1 "preparing: sequential data: cannot write 'null:size=64M' at 14.7 MB: Input/output error" \
+	run -t burst-seq-read fault:eio@40:null:size=64M
+
 expect 1 run --json -t fill -t burst-seq-read fault:vanish@10:null:size=64M
 [ "$(json .run.partial)" = true ] || fail "partial"
 json .tests.fill.reason | grep -qi "no such device\|is gone" || fail "reason of the first test"

@@ -110,6 +110,38 @@ static void sizes_are_cut_to_the_target(void **state)
 	plan_free(p);
 }
 
+/* docs/tests.md, States. */
+static void quick_keeps_the_bursts_and_cuts_the_rest(void **state)
+{
+	struct plan *full, *quick;
+	struct err e = {0};
+	const struct plan_rates none = {0};
+	assert_int_equal(plan_load(&full, "review", &e), 0);
+	assert_int_equal(plan_load(&quick, "review", &e), 0);
+	assert_int_equal(plan_fit(full, 2000 * GB, 512, false, &none, &e), 0);
+	assert_int_equal(plan_fit(quick, 2000 * GB, 512, true, &none, &e), 0);
+	for (size_t i = 0; i < full->ntests; i++) {
+		const struct plan_test *f = &full->tests[i], *q = &quick->tests[i];
+		assert_int_equal(f->bursts, q->bursts);
+		assert_int_equal(f->burst_bytes, q->burst_bytes);
+		assert_true(f->duty == q->duty);
+		assert_int_equal(q->limit_bytes, f->limit_bytes / 8);
+		assert_int_equal(q->limit_time, f->limit_time / 8);
+		assert_int_equal(q->idle_at_most, f->idle_at_most / 8);
+		assert_int_equal(q->settle, f->settle / 8);
+		assert_int_equal(q->measure, f->measure / 8);
+		assert_int_equal(q->needs.bytes, f->needs.bytes / 8);
+		if (f->kind == KIND_FILL)
+			assert_int_equal(q->io.span_bytes, 1000 * GB / MIB * MIB);
+		else if (f->kind == KIND_RECOVERY)
+			assert_int_equal(q->nidles, 3);
+		else
+			assert_int_equal(q->io.span_bytes, f->io.span_bytes / 8);
+	}
+	plan_free(full);
+	plan_free(quick);
+}
+
 static void tests_are_picked_by_name(void **state)
 {
 	struct plan *p;
@@ -121,6 +153,16 @@ static void tests_are_picked_by_name(void **state)
 	assert_string_equal(p->tests[2].condition, "fragmented");
 	assert_int_equal(plan_select(p, (const char *const[]){"fil"}, 1, &e), -1);
 	assert_string_equal(e.text, "no test 'fil' in suite 'review'; it has fill, seq-read");
+	plan_free(p);
+	/* Each name once, where two tests that are not neighbours share it. */
+	assert_int_equal(plan_load(&p, "review", &e), 0);
+	assert_int_equal(plan_select(p, (const char *const[]){"seq-read:frsh"}, 1, &e), -1);
+	const char *first = strstr(e.text, "; it has fill, ");
+	assert_non_null(first);
+	assert_non_null(strstr(first, ", seq-read, "));
+	assert_null(strstr(strstr(first, ", seq-read, ") + 1, ", seq-read,"));
+	assert_int_equal(plan_select(p, (const char *const[]){"seq-read:fresh"}, 1, &e), 0);
+	assert_int_equal(p->ntests, 1);
 	plan_free(p);
 	assert_int_equal(plan_load(&p, "no-such", &e), -1);
 	assert_int_equal(e.code, EXIT_USAGE);
@@ -188,6 +230,7 @@ int main(void)
 		cmocka_unit_test(the_review_suite_says_what_the_methods_say),
 		cmocka_unit_test(a_plan_survives_json),
 		cmocka_unit_test(sizes_are_cut_to_the_target),
+		cmocka_unit_test(quick_keeps_the_bursts_and_cuts_the_rest),
 		cmocka_unit_test(tests_are_picked_by_name),
 		cmocka_unit_test(a_wrong_suite_names_line_and_field),
 	};

@@ -135,6 +135,9 @@ static void every_error_names_file_line_and_field(void **state)
 		{"mw: 60", "mw: -60", 26, "power.states: a value is out of range"},
 		{"host:", "nand_file: nowhere\nhost:", 6, "nand_file: there is no file 'nowhere.yaml'"},
 		{"host: {", "host: [", 6, "not YAML"},
+		{"read_mbps: 3000", "read_mbps: -1", 4, "rated.read_mbps: is out of range"},
+		{"tbw_tb: 10", "tbw_tb: 1e300", 4, "rated.tbw_tb: is out of range"},
+		{"class_gb: 14", "class_gb: -14", 3, "class_gb: is out of range"},
 		{"power:\n", "power: 7\nx:\n", 24, "power: must hold fields"},
 	};
 	setenv("SSDSCOPE_DATA", folder, 1);

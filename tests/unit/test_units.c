@@ -30,11 +30,29 @@ static void sizes_are_read_as_fio_reads_them(void **state)
 		assert_int_equal(units_parse_bytes(good[i].text, &got), 0);
 		assert_int_equal(got, good[i].bytes);
 	}
-	static const char *const bad[] = {
-		"", " ", "-1", "x", "4q", "4kk", "1..2", "0x10", "inf", "nan", "1e9", ".", "9999999t"};
+	static const char *const bad[] = {"", " ", "-1", "x", "4q", "4kk", "1..2", "0x10", "inf", "nan", "1e9", "."};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		uint64_t got = 77;
 		assert_int_equal(units_parse_bytes(bad[i], &got), -1);
+		assert_int_equal(got, 77);
+	}
+	static const struct {
+		const char *text, *says;
+	} wrong[] = {
+		{"much", "'much' is not a size: give a number of bytes, with k, M, G, T (powers of 1024) or kB, MB, "
+			 "GB, TB"},
+		{"16777216T", "'16777216T' is too large a size: give less than 8 EiB (2^63 bytes)"},
+		{"9999999t", "'9999999t' is too large a size: give less than 8 EiB (2^63 bytes)"},
+		{"99999999999999999999999999999999999999", "'99999999999999999999999999999999999999' is too large a "
+							   "size: give less than 8 EiB (2^63 bytes)"},
+		{"0", "'0' is too small a size: give at least 1 byte"},
+	};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		uint64_t got = 77;
+		struct err e = {0};
+		assert_int_equal(units_parse_size(wrong[i].text, 1, &got, &e), -1);
+		assert_string_equal(e.text, wrong[i].says);
+		assert_int_equal(e.code, EXIT_USAGE);
 		assert_int_equal(got, 77);
 	}
 }
@@ -42,6 +60,8 @@ static void sizes_are_read_as_fio_reads_them(void **state)
 static void durations(void **state)
 {
 	nsec ns;
+	assert_int_equal(units_parse_duration("1.5 µs", &ns), 0);
+	assert_int_equal(ns, 1500);
 	assert_int_equal(units_parse_duration("100us", &ns), 0);
 	assert_int_equal(ns, 100000);
 	assert_int_equal(units_parse_duration("60s", &ns), 0);
@@ -71,7 +91,7 @@ static void people_read_units(void **state)
 	assert_string_equal(units_block(b, 1000), "1000 B");
 	assert_string_equal(units_duration(b, 842 * NSEC_PER_SEC), "14 min 02 s");
 	assert_string_equal(units_duration(b, 5200 * NSEC_PER_MSEC), "5.20 s");
-	assert_string_equal(units_duration(b, 120000), "120 us");
+	assert_string_equal(units_duration(b, 120000), "120 µs");
 	assert_string_equal(units_duration(b, 7), "7 ns");
 }
 
