@@ -32,6 +32,14 @@ int verb_validate(int argc, char **argv);
 /* Prints "ssdscope: TEXT" to stderr and returns the error's exit code. */
 int cli_fail(const struct err *);
 
+/* Formats a line of text for a person, prints it to stderr. Nothing of it is obeyed by a terminal: names of files and
+ * labels are in it. */
+void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Parses a verb's words with argp_parse(argp, ..., input). `wrong` (NULL = none) is where the parser puts complaints of
+ * its own. EXIT_DONE, or EXIT_USAGE once what is wrong has been told: in one line, and with --json as a document. */
+int cli_parse(const struct argp *argp, int argc, char **argv, void *input, struct err *wrong);
+
 /* Whether runs can be found by this label later. 0, or -1 with *err (EXIT_USAGE). */
 int cli_check_label(const char *label, struct err *);
 

@@ -105,8 +105,9 @@ int verb_drives(int argc, char **argv)
 	bool json = false;
 	struct drive *drives;
 	struct err e = {0};
-	if (argp_parse(&argp, argc, argv, 0, NULL, &json))
-		return EXIT_USAGE;
+	int code = cli_parse(&argp, argc, argv, &json, NULL);
+	if (code)
+		return code;
 	int n = drives_list(&drives, &e);
 	if (n < 0 && json)
 		printf("{\"schema\": 1, \"error\": \"%s\", \"drives\": []}\n", "the drives cannot be listed");

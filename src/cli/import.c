@@ -60,8 +60,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		cli_check_label(arg, &a->wrong);
 		return 0;
 	case KEY_CAPACITY:
-		if (units_parse_bytes(arg, &a->options.capacity_bytes) != 0 || !a->options.capacity_bytes)
-			err_set(&a->wrong, EXIT_USAGE, "--capacity '%s' is no size; 960GB, 512GiB or bytes", arg);
+		if (units_parse_size(arg, 1, &a->options.capacity_bytes, &a->wrong))
+			err_prefix(&a->wrong, "--capacity: ");
 		return 0;
 	case KEY_THROTTLE: a->options.throttle_file = arg; return 0;
 	case KEY_TIME_COLUMN: a->options.time_column = arg; return 0;
@@ -125,7 +125,7 @@ static int merge_stores(
 			run_record_clear(&runs[k]);
 		}
 		free(runs);
-		fprintf(stderr, "ssdscope: %zu new runs from '%s'\n", added, a->files[i]);
+		cli_say("ssdscope: %zu new runs from '%s'", added, a->files[i]);
 	}
 	return 0;
 }
@@ -149,9 +149,8 @@ static void print_line(const struct run_record *r)
 	printf("\n");
 	free(path);
 	for (size_t i = 0; i < r->nwarnings; i++) {
-		char *text = clean_text(r->warnings[i].text);
-		fprintf(stderr, "ssdscope: warning: %s\n", text ? text : r->warnings[i].code);
-		free(text);
+		const struct warning *w = &r->warnings[i];
+		cli_say("ssdscope: warning: %s", w->text ? w->text : w->code);
 	}
 }
 
@@ -178,13 +177,10 @@ int verb_import(int argc, char **argv)
 	struct store *store = NULL;
 	struct run_record *runs = NULL;
 	size_t nruns = 0, nlogs = 0, nids = 0, cap = 0;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
-		return EXIT_USAGE;
-	if (a.wrong.code) {
-		if (a.json)
-			present_json_error(&a.wrong);
+	int code = cli_parse(&argp, argc, argv, &a, &a.wrong);
+	if (code) {
 		free(a.files);
-		return cli_fail(&a.wrong);
+		return code;
 	}
 	/* All files are read before anything is stored: either all of them become runs, or none. */
 	const char **logs = xcalloc(a.n, sizeof *logs);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +49,23 @@ void cli_catch_signals(void)
 	sigaction(SIGHUP, &sa, NULL);
 }
 
+void cli_say(const char *fmt, ...)
+{
+	char *text, *clean;
+	va_list ap;
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	clean = clean_text(text);
+	fprintf(stderr, "%s\n", clean ? clean : fmt);
+	free(clean);
+	free(text);
+}
+
 int cli_fail(const struct err *e)
 {
-	/* One line, and nothing that a terminal obeys: names of files and labels are in it. */
-	char *text = clean_text(e->text);
-	fprintf(stderr, "ssdscope: %s\n", text);
-	free(text);
+	cli_say("ssdscope: %s", e->text);
 	return e->code;
 }
 
@@ -102,24 +114,33 @@ static void usage(FILE *f)
 		   "5 a claim or limit was not met, 130 interrupted.\n");
 }
 
-/* argp complains and exits by itself. With --json one document is promised all the same. */
-static bool parsing;
+static bool told; /* the verb failed and has said so: one line is enough */
 
-static void complained(int status, void *arg)
+/* At exit, since argp's --help ends the program by itself. */
+static void close_output(void)
 {
-	const struct err e = {.code = status, .text = "the command line is not understood; see --help"};
-	if (!parsing || status != EXIT_USAGE)
-		return;
-	for (char **word = arg; *word; word++)
-		if (!strcmp(*word, "--json")) {
-			present_json_error(&e);
-			return;
-		}
+	errno = 0;
+	if ((fflush(stdout) || ferror(stdout)) && !told) {
+		cli_say("ssdscope: cannot write the output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+		_exit(EXIT_FAILED);
+	}
+}
+
+/* Where one of them is closed, the next file that is opened, maybe the drive under test, would take what is printed. */
+static void open_standard_files(void)
+{
+	int fd;
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
 }
 
 int main(int argc, char **argv)
 {
-	argp_err_exit_status = EXIT_USAGE;
+	open_standard_files();
+	atexit(close_output);
 	setlocale(LC_CTYPE, "C.UTF-8");
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
@@ -140,17 +161,17 @@ int main(int argc, char **argv)
 		char name[64];
 		snprintf(name, sizeof name, "ssdscope %s", verbs[i].name);
 		argv[1] = name;
-		parsing = true;
-		on_exit(complained, argv);
 		int code = verbs[i].run(argc - 1, argv + 1);
-		parsing = false;
-		/* Where the verb failed it has said so: one line is enough. */
-		if ((fflush(stdout) || ferror(stdout)) && code == EXIT_DONE) {
-			fprintf(stderr, "ssdscope: cannot write the output: %s\n", strerror(errno));
-			return EXIT_FAILED;
-		}
+		told = code != EXIT_DONE && code != EXIT_NOT_MET;
 		return code;
 	}
-	fprintf(stderr, "ssdscope: no verb '%s'; 'ssdscope --help' lists them\n", argv[1]);
-	return EXIT_USAGE;
+	struct err e;
+	err_set(&e, EXIT_USAGE, "no verb '%s'; 'ssdscope --help' lists them", argv[1]);
+	for (char **word = argv + 1; *word; word++)
+		if (!strcmp(*word, "--json")) {
+			present_json_error(&e);
+			break;
+		}
+	told = true;
+	return cli_fail(&e);
 }

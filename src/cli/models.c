@@ -15,8 +15,9 @@ int verb_models(int argc, char **argv)
 	struct err e = {0};
 	size_t n;
 	char c[UNITS_BUF];
-	if (argp_parse(&argp, argc, argv, 0, NULL, NULL))
-		return EXIT_USAGE;
+	int code = cli_parse(&argp, argc, argv, NULL, NULL);
+	if (code)
+		return code;
 	if (profile_list(&p, &n, &e))
 		return cli_fail(&e);
 	for (size_t i = 0; i < n; i++)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/present.h"
 
+#include "cli/cli.h"
+
 #include "base/mem.h"
 #include "base/output.h"
 #include "report/review.h"
@@ -56,7 +58,7 @@ struct published *present_published(void)
 	struct published *p = NULL;
 	struct err e = {0};
 	if (published_load(&p, NULL, &e))
-		fprintf(stderr, "ssdscope: no published figures in the report: %s\n", e.text);
+		cli_say("ssdscope: no published figures in the report: %s", e.text);
 	return p;
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "cli/cli.h"
+#include "report/escape.h"
 
 #include <math.h>
 #include <signal.h>
@@ -97,8 +99,10 @@ static void show_live(struct progress_view *v)
 		else
 			snprintf(line, sizeof line, "%s", one);
 	}
-	cut(line, ws.ws_col > 1 ? ws.ws_col - 1 : 79);
-	fprintf(stderr, "\r\033[K%s", line);
+	char *clean = clean_text(line);
+	cut(clean, ws.ws_col > 1 ? ws.ws_col - 1 : 79);
+	fprintf(stderr, "\r\033[K%s", clean);
+	free(clean);
 	fflush(stderr);
 }
 
@@ -110,7 +114,7 @@ static void show_plain(struct progress_view *v)
 		if (p.finished || !*p.test)
 			continue;
 		describe(one, sizeof one, &p, false);
-		fprintf(stderr, "%s %s: %s\n", units_duration(t, nsec_now() - v->started), v->names[i], one);
+		cli_say("%s %s: %s", units_duration(t, nsec_now() - v->started), v->names[i], one);
 	}
 }
 

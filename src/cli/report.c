@@ -81,10 +81,9 @@ int verb_report(int argc, char **argv)
 	struct err e = {0};
 	struct store *store = NULL;
 	bool created = false;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
-		return EXIT_USAGE;
-	if (a.wrong.code)
-		return cli_fail(&a.wrong);
+	int code = cli_parse(&argp, argc, argv, &a, &a.wrong);
+	if (code)
+		return code;
 	if (!a.output && !a.svg && !a.csv)
 		a.output = "review.html";
 	char *path = cli_store_path(a.store);
@@ -104,7 +103,7 @@ int verb_report(int argc, char **argv)
 	if (rc && created)
 		unlink(a.output); /* it was only made to see whether it can be */
 	else if (!rc && a.output)
-		fprintf(stderr, "report: %s\n", a.output);
+		cli_say("report: %s", a.output);
 	for (size_t i = 0; i < a.n; i++)
 		run_record_free(runs[i]);
 	store_close(store);

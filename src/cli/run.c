@@ -7,6 +7,7 @@
 #include "cli/pool.h"
 #include "cli/present.h"
 #include "cli/progress.h"
+#include "report/escape.h"
 #include "run/hostlimit.h"
 #include "run/run.h"
 #include "target/trace.h"
@@ -57,7 +58,11 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{"test", 't', "TEST", 0, "Do only this test of the suite; may be given several times", 0},
+	{"test", 't', "TEST", 0,
+		"Do only this test of the suite, or with NAME:CONDITION (seq-read:fresh) one of several of its name; "
+		"may "
+		"be given several times",
+		0},
 	{"suite", KEY_SUITE, "NAME|FILE", 0, "The suite of tests (default: review)", 0},
 	{"output", 'o', "FILE", 0, "Write the report there as HTML", 0},
 	{"quick", KEY_QUICK, NULL, 0, "Smaller sizes, for a look; every figure is marked as quick", 0},
@@ -117,6 +122,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *a = state->input;
 	char *end;
 	unsigned long number;
+	struct err e;
 	switch (key) {
 	case 't':
 		if (a->ntests == ARRAY_SIZE(a->tests))
@@ -153,11 +159,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STORE: a->store = arg; return 0;
 	case KEY_JSON: a->json = true; return 0;
 	case KEY_SIZE:
-		if (units_parse_bytes(arg, &a->size) || a->size == 0)
-			wrong(a,
-				"'%s' is not a size: give a number of bytes, with k, M, G, T (powers of 1024) or kB, "
-				"MB, GB, TB",
-				arg);
+		if (units_parse_size(arg, 1, &a->size, &e))
+			wrong(a, "--size: %s", e.text);
 		return 0;
 	case KEY_QD:
 		number = strtoul(arg, &end, 10);
@@ -179,7 +182,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		if (!a->resume)
-			wrong(a, "no target: give a drive, a file or sim:MODEL; see ssdscope run --help");
+			wrong(a, "no target: give a drive, a file or sim:MODEL; see 'ssdscope run --help'");
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -213,8 +216,9 @@ struct job {
 
 static bool ask_person(const char *question, const char *expected)
 {
-	char line[256];
-	fprintf(stderr, "%s: ", question);
+	char line[256], *clean = clean_text(question);
+	fprintf(stderr, "%s: ", clean);
+	free(clean);
 	if (!fgets(line, sizeof line, stdin)) {
 		fprintf(stderr, "\n");
 		return false;
@@ -299,7 +303,7 @@ static void print_plan(const struct job *j)
 	if (j->id.rated_tbw_bytes > 0)
 		snprintf(tbw, sizeof tbw, ", %.3g %% of its rated endurance",
 			100 * (double)p->writes / j->id.rated_tbw_bytes);
-	fprintf(stderr, "%s (%s): suite %s%s, %zu test%s, about %s%s, writes up to %s%s\n", j->spec,
+	cli_say("%s (%s): suite %s%s, %zu test%s, about %s%s, writes up to %s%s", j->spec,
 		units_bytes(c, (double)j->id.capacity_bytes), p->name, p->quick ? " (quick)" : "", p->ntests,
 		p->ntests == 1 ? "" : "s", units_duration(t, p->estimate),
 		j->id.virtual_clock ? " of virtual time" : "", units_bytes(w, (double)p->writes), tbw);
@@ -393,7 +397,7 @@ static int finish(struct job *jobs, size_t n, struct store *store, const struct 
 		if (present_report(a->output, runs, nruns, false, &e))
 			code = cli_fail(&e);
 		else
-			fprintf(stderr, "report: %s\n", a->output);
+			cli_say("report: %s", a->output);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (jobs[i].outcome.code != EXIT_DONE) {
@@ -441,10 +445,9 @@ int verb_run(int argc, char **argv)
 	a = (struct arguments){.seed = 1};
 	struct err e = {0};
 	bool created = false, traced = false; /* files that were only made to see whether they can be */
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
-		return EXIT_USAGE;
-	if (a.wrong.code)
-		return fail_early(&a, &a.wrong);
+	int code = cli_parse(&argp, argc, argv, &a, &a.wrong);
+	if (code)
+		return code;
 	if (a.resume &&
 		(a.ntargets > 1 || a.ntests || a.suite || a.dry_run || a.quick || a.size || a.depth || a.label)) {
 		err_set(&e, EXIT_USAGE,
@@ -468,7 +471,6 @@ int verb_run(int argc, char **argv)
 		return fail_early(&a, &e);
 	}
 
-	int code = EXIT_DONE;
 	struct store *store = NULL;
 	char *path = cli_store_path(a.store);
 	struct job *jobs = xcalloc(a.ntargets, sizeof *jobs);

@@ -294,13 +294,12 @@ int verb_serve(int argc, char **argv)
 {
 	struct arguments a = {.drive = DRIVE_DEFAULTS};
 	struct err e = {0};
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
-		return EXIT_USAGE;
-	if (a.error.code)
-		return cli_fail(&a.error);
+	int code = cli_parse(&argp, argc, argv, &a, &a.error);
+	if (code)
+		return code;
 	/* Made here once, for the sake of our own messages and exit codes, then by the plugin. */
 	struct drive *d = xcalloc(1, sizeof *d);
-	int code = drive_open(d, &a.drive, &e);
+	code = drive_open(d, &a.drive, &e);
 	drive_close(d);
 	if (!code)
 		code = serve(&a, d, &e);

@@ -63,13 +63,9 @@ int verb_show(int argc, char **argv)
 	struct err e = {0};
 	struct store *store = NULL;
 	struct run_record *run = NULL;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
-		return EXIT_USAGE;
-	if (a.wrong.code) {
-		if (a.json)
-			present_json_error(&a.wrong);
-		return cli_fail(&a.wrong);
-	}
+	int code = cli_parse(&argp, argc, argv, &a, &a.wrong);
+	if (code)
+		return code;
 	char *path = cli_store_path(a.store);
 	int rc = store_open(&store, path, STORE_READ, &e);
 	if (!rc)

@@ -89,8 +89,9 @@ int verb_tests(int argc, char **argv)
 	const char *suite = "review";
 	struct err e = {0};
 	struct plan *p;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &suite))
-		return EXIT_USAGE;
+	int code = cli_parse(&argp, argc, argv, &suite, NULL);
+	if (code)
+		return code;
 	if (plan_load(&p, suite, &e))
 		return cli_fail(&e);
 	printf("suite %s: %s\n", p->name, p->title);

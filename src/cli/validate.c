@@ -24,6 +24,7 @@ struct arguments {
 	const char *models[64];
 	size_t nmodels;
 	bool json, quiet;
+	struct err wrong; /* what is wrong with the command line */
 };
 
 static const struct argp_option options[] = {
@@ -40,8 +41,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'q': a->quiet = true; return 0;
 	case ARGP_KEY_ARG:
 		if (a->nmodels == ARRAY_SIZE(a->models))
-			argp_error(state, "too many models");
-		a->models[a->nmodels++] = strncmp(arg, "sim:", 4) ? arg : arg + 4;
+			err_set(&a->wrong, EXIT_USAGE, "too many models: %zu at most", ARRAY_SIZE(a->models));
+		else
+			a->models[a->nmodels++] = strncmp(arg, "sim:", 4) ? arg : arg + 4;
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -419,9 +421,10 @@ int verb_validate(int argc, char **argv)
 	struct validation v = {0};
 	struct published *published = NULL;
 	struct err e = {0};
-	int code = EXIT_NOT_MET;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
-		return EXIT_USAGE;
+	int code = cli_parse(&argp, argc, argv, &a, &a.wrong);
+	if (code)
+		return code;
+	code = EXIT_NOT_MET;
 	cli_catch_signals();
 	if (published_load(&published, NULL, &e) || choose_drives(&v, &a, published, &e) || run_all(&v, a.quiet, &e))
 		code = fail(&a, &e);

@@ -37,7 +37,7 @@ printf 'seconds,bytes\n1,x\n' >broken.csv
 refused 2 "broken.csv:2: 'x' is no amount" import "$curves/three_stage_00.csv" broken.csv
 refused 2 "row per I/O" import "$logs/per-io_bw.1.log"
 refused 2 "no file to import" import
-refused 2 "--capacity 'much' is no size" import broken.csv --capacity much
+refused 2 "--capacity: 'much' is not a size" import broken.csv --capacity much
 expect 2 import broken.csv --json
 [ "$(json .run.partial)" = true ] || fail "no document for a failed import"
 [ "$("$SSDSCOPE" runs --json | jq '.runs | length')" = "$before" ] || fail "a refused import left a run"

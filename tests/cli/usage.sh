@@ -12,6 +12,10 @@ refused 2 "no suite 'revue'" run --suite revue null:
 refused 2 'no target' run
 refused 2 "'5parsecs' is not a size" run --size 5parsecs x
 refused 2 "'-1' is not a size" run --size -1 x
+refused 2 "--size: '16777216T' is too large a size: give less than 8 EiB" run --size 16777216T x
+refused 2 "'9e9' is not a size" import --capacity 9e9 x.csv
+refused 2 "--capacity: '0' is too small a size" import --capacity 0 x.csv
+refused 2 "'99999999999T' is too large a size" serve --capacity 99999999999T tpu-617gb
 refused 2 "'0' is not a queue depth" run --qd 0 null:
 expect 2 run --no-such-option null:
 refused 2 "is not understood" run null:size=8Q
