@@ -50,6 +50,9 @@ void cli_catch_signals(void);
 /* The store to use: `given` (--store) or the default; free() it. */
 char *cli_store_path(const char *given);
 
+/* Whether both paths (NULL = none) lead to the same existing file. */
+bool cli_same_file(const char *a, const char *b);
+
 /* Checks that a file can be written there, before hours of work: creates it if it is missing (*created is then true).
  * -1 and *err (EXIT_USAGE or EXIT_NOT_PERMITTED) if not. */
 int cli_check_writable(const char *path, bool *created, struct err *);

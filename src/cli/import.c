@@ -125,7 +125,7 @@ static int merge_stores(
 			run_record_clear(&runs[k]);
 		}
 		free(runs);
-		cli_say("ssdscope: %zu new runs from '%s'", added, a->files[i]);
+		cli_say("ssdscope: %zu new run%s from '%s'", added, added == 1 ? "" : "s", a->files[i]);
 	}
 	return 0;
 }
@@ -189,6 +189,12 @@ int verb_import(int argc, char **argv)
 			logs[nlogs++] = a.files[i];
 	char *path = cli_store_path(a.store);
 	int rc = nlogs ? import_files(logs, nlogs, &a.options, &runs, &nruns, &e) : 0;
+	for (size_t i = 0; i < a.n && rc == 0; i++)
+		if (cli_same_file(a.files[i], path))
+			rc = err_set(&e, EXIT_USAGE,
+				"'%s' is the store itself: name another one, or with --store the one to copy its runs "
+				"to",
+				a.files[i]);
 	if (rc == 0)
 		rc = store_open(&store, path, STORE_WRITE, &e);
 	int64_t *ids = NULL;

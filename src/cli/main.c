@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct verb verbs[] = {
@@ -99,6 +100,12 @@ int cli_check_writable(const char *path, bool *created, struct err *e)
 	}
 	close(fd);
 	return 0;
+}
+
+bool cli_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return a && b && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 static void usage(FILE *f)

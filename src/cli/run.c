@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct arguments {
@@ -417,12 +416,6 @@ static int fail_early(const struct arguments *a, const struct err *e)
 	return cli_fail(e);
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-	return a && b && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* A report, a trace or a store in the very file that is tested would spoil both. */
 static int check_places(const struct arguments *a, const char *store, struct err *e)
 {
@@ -432,7 +425,7 @@ static int check_places(const struct arguments *a, const char *store, struct err
 		{a->output, "the report", "-o"}, {a->trace, "the trace", "--trace"}, {store, "the store", "--store"}};
 	for (size_t i = 0; i < a->ntargets; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(places); k++)
-			if (same_file(a->targets[i], places[k].path))
+			if (cli_same_file(a->targets[i], places[k].path))
 				return err_set(e, EXIT_USAGE,
 					"'%s' is the target and %s too: give another place with %s", a->targets[i],
 					places[k].what, places[k].option);

@@ -28,10 +28,34 @@ static bool is_log_line(const char *line, size_t n)
 	return commas >= 2 && digits > commas;
 }
 
+#define STORE_MAGIC "SQLite format 3" /* with its NUL */
+
+/* What a file is that is known but not read, and what to give instead; NULL = not one of those. */
+static const char *not_read(const char *text, size_t n)
+{
+	const char *end = memchr(text, '\n', n);
+	size_t first = end ? (size_t)(end - text) : n;
+	if (n >= sizeof STORE_MAGIC && memcmp(text, STORE_MAGIC, sizeof STORE_MAGIC) == 0)
+		return "it is a store of runs, or another SQLite database, where a log is expected; to merge a store "
+		       "give "
+		       "its file to 'ssdscope import', not through a pipe";
+	if (n >= 6 && text[0] >= '2' && text[0] <= '5' && memcmp(text + 1, ";fio-", 5) == 0)
+		return "it is fio's terse output, which is not read: give its JSON (--output-format=json+) or its logs";
+	if (contains(text, first, ": (g=") && contains(text, first, "rw="))
+		return "it is fio's output for people: give its JSON (--output-format=json+) or its logs";
+	if (n > 0 && *text == '{' && contains(text, n, "\"sysstat\""))
+		return "it is sysstat's JSON, which is not read: give the text of 'iostat -x -t'";
+	if (n > 0 && (*text == '{' || *text == '['))
+		return "it is JSON, but not fio's; of other tools give a CSV";
+	return NULL;
+}
+
 enum format format_of(const struct source *s)
 {
 	const char *text = s->data;
 	size_t n = s->size;
+	if (n >= sizeof STORE_MAGIC && memcmp(text, STORE_MAGIC, sizeof STORE_MAGIC) == 0)
+		return FORMAT_UNKNOWN; /* logs and JSON may be in it */
 	/* XML may come in UTF-16 from PowerShell. */
 	if (n >= 4 && (memcmp(text, "\xff\xfe<\0", 4) == 0 || memcmp(text, "\xfe\xff\0<", 4) == 0))
 		return FORMAT_DISKSPD;
@@ -47,6 +71,8 @@ enum format format_of(const struct source *s)
 		return FORMAT_DISKSPD;
 	if (contains(text, n, "\"fio version\"") || (n > 0 && *text == '{' && contains(text, n, "\"jobs\"")))
 		return FORMAT_FIO_JSON;
+	if (not_read(text, n))
+		return FORMAT_UNKNOWN;
 	const char *end = memchr(text, '\n', n);
 	size_t first = end ? (size_t)(end - text) : n;
 	if (contains(text, first, "RuntimeMS") && contains(text, first, "DoneBytes"))
@@ -78,6 +104,7 @@ enum format format_of(const struct source *s)
 static int read_one(
 	struct source *s, const struct import_options *o, struct run_record **runs, size_t *n, struct err *e)
 {
+	const char *why;
 	int (*read)(struct source *, const struct import_options *, struct run_record *, struct err *) = NULL;
 	switch (s->format) {
 	case FORMAT_CSV: read = read_csv; break;
@@ -87,6 +114,9 @@ static int read_one(
 	case FORMAT_FIO_LOG:
 	case FORMAT_FIO_JSON: return 0;
 	case FORMAT_UNKNOWN:
+		why = not_read(s->data, s->size);
+		if (why)
+			return err_set(e, EXIT_USAGE, "cannot import '%s': %s", s->path, why);
 		return err_set(e, EXIT_USAGE,
 			"cannot import '%s': %s; known are fio's JSON and logs, elbencho's livecsv, diskspd's XML, "
 			"iostat -x, CSV and stores of ssdscope",
@@ -148,5 +178,5 @@ bool import_is_store(const char *file)
 	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
 	if (f)
 		fclose(f);
-	return n == sizeof head && memcmp(head, "SQLite format 3", 16) == 0;
+	return n == sizeof head && memcmp(head, STORE_MAGIC, sizeof STORE_MAGIC) == 0;
 }

@@ -50,6 +50,14 @@ expect 0 import other.db --store merged.db --json
 expect 0 import other.db --store merged.db --json
 [ "$(json length)" = 0 ] || fail "runs were merged twice"
 
+# A store where a log is expected, and the store itself.
+refused 2 "it is a store of runs" import <(cat other.db)
+refused 2 "is the store itself" import runs.db
+sqlite3 foreign.db 'create table t(x); insert into t values(1);'
+refused 2 "an SQLite file, but not one of ssdscope" import foreign.db
+head -c 5000 other.db >short.db
+refused 1 "the file is damaged; go back to a copy" import short.db --store merged.db
+
 # Export: the series can be imported again, with what it says beside the bytes.
 expect 0 show three --json
 want=$(json .tests.fill.cache.bytes)

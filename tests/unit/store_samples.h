@@ -3,6 +3,8 @@
 #ifndef TESTS_STORE_SAMPLES_H
 #define TESTS_STORE_SAMPLES_H
 
+#include "unit.h"
+
 #include "base/mem.h"
 #include "store/store.h"
 
@@ -30,6 +32,16 @@ static inline void remove_folder(char *folder)
 		fprintf(stderr, "cannot remove %s\n", folder);
 	free(command);
 	free(folder);
+}
+
+/* The store in that file, which must open. */
+static inline struct store *opened(const char *file, enum store_mode mode)
+{
+	struct store *s;
+	struct err e = {0};
+	if (store_open(&s, file, mode, &e) != 0)
+		fail_msg("%s", e.text);
+	return s;
 }
 
 /* The head of a run with nothing known that need not be. */

@@ -29,15 +29,6 @@ static int end(void **state)
 	return 0;
 }
 
-static struct store *opened(const char *file, enum store_mode mode)
-{
-	struct store *s;
-	struct err e = {0};
-	if (store_open(&s, file, mode, &e) != 0)
-		fail_msg("%s", e.text);
-	return s;
-}
-
 static void sleep_ms(long ms)
 {
 	nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
