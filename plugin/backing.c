@@ -58,7 +58,7 @@ static int open_file(struct backing *b, const char *path, uint64_t capacity, str
 		return err_set(e, EXIT_USAGE, "cannot use backing '%s': not a regular file; give a file", path);
 	b->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (b->fd < 0 || fstat(b->fd, &s))
-		return err_set(e, exit_code_of_errno(errno), "cannot open backing '%s': %s; give another file", path,
+		return err_set(e, exit_code_of_path(errno), "cannot open backing '%s': %s; give another file", path,
 			strerror(errno));
 	if (s.st_size && (uint64_t)s.st_size != capacity)
 		return err_set(e, EXIT_USAGE,

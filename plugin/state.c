@@ -68,7 +68,7 @@ int state_load(struct ssdmodel *model, const char *path, nsec *now, struct err *
 		return -1;
 	FILE *f = fopen(path, "a+e");
 	if (!f)
-		return err_set(e, exit_code_of_errno(errno), "cannot open state '%s': %s; give another file", path,
+		return err_set(e, exit_code_of_path(errno), "cannot open state '%s': %s; give another file", path,
 			strerror(errno));
 	if (fseek(f, 0, SEEK_END) == 0 && ftell(f) > 0) {
 		struct stream s = {.file = f};

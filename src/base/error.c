@@ -42,3 +42,17 @@ enum exit_code exit_code_of_errno(int errnum)
 {
 	return errnum == EACCES || errnum == EPERM ? EXIT_NOT_PERMITTED : EXIT_FAILED;
 }
+
+enum exit_code exit_code_of_path(int errnum)
+{
+	switch (errnum) {
+	case ENOENT:
+	case ENOTDIR:
+	case EISDIR:
+	case ENAMETOOLONG:
+	case ELOOP:
+	case EINVAL: return EXIT_USAGE;
+	case EROFS: return EXIT_NOT_PERMITTED;
+	default: return exit_code_of_errno(errnum);
+	}
+}

@@ -30,4 +30,9 @@ int err_prefix(struct err *e, const char *fmt, ...) __attribute__((format(printf
 /* The exit code that fits an errno value: EACCES and EPERM are EXIT_NOT_PERMITTED, the rest EXIT_FAILED. */
 enum exit_code exit_code_of_errno(int errnum);
 
+/* The same for a path that a person gave and that cannot be opened or made: what is wrong with the path itself (ENOENT,
+ * ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP, EINVAL) is EXIT_USAGE, a file system that is mounted read-only
+ * EXIT_NOT_PERMITTED. */
+enum exit_code exit_code_of_path(int errnum);
+
 #endif

@@ -24,7 +24,7 @@ FILE *output_open(const char *path, const char *mode, struct err *err)
 		return NULL;
 	FILE *f = fopen(path, mode);
 	if (!f) {
-		err_set(err, exit_code_of_errno(errno), "cannot write '%s': %s; give another file", path,
+		err_set(err, exit_code_of_path(errno), "cannot write '%s': %s; give another file", path,
 			strerror(errno));
 		return NULL;
 	}

@@ -34,7 +34,8 @@ static int parse(struct context *c)
 {
 	FILE *f = fopen(c->file, "r");
 	if (!f)
-		return err_set(c->err, exit_code_of_errno(errno), "cannot open '%s': %s", c->file, strerror(errno));
+		return err_set(c->err, exit_code_of_path(errno), "cannot open '%s': %s; give a YAML file", c->file,
+			strerror(errno));
 	yaml_parser_t parser;
 	if (!yaml_parser_initialize(&parser)) {
 		fclose(f);
@@ -43,7 +44,8 @@ static int parse(struct context *c)
 	yaml_parser_set_input_file(&parser, f);
 	int ok = yaml_parser_load(&parser, &c->doc), result = 0;
 	if (!ok && parser.error == YAML_READER_ERROR && ferror(f))
-		result = err_set(c->err, EXIT_FAILED, "cannot read '%s': %s", c->file, strerror(errno));
+		result = err_set(c->err, exit_code_of_path(errno), "cannot read '%s': %s; give a YAML file", c->file,
+			strerror(errno));
 	else if (!ok)
 		result = err_set(c->err, EXIT_USAGE, "%s:%zu: not YAML: %s", c->file, parser.problem_mark.line + 1,
 			parser.problem ? parser.problem : "unreadable");
@@ -78,6 +80,15 @@ static bool is_number(const char *s, bool whole, bool negative)
 		return strtod(s, &end),
 		       end != s && *end == 0 && strspn(s, "+-0123456789.eE") == strlen(s) && errno == 0;
 	return end != s && *end == 0 && errno == 0 && *s != ' ' && (negative || *s != '-');
+}
+
+/* Titles and explanations are printed: a terminal obeys C0 and C1 characters. Line ends and tabs are text. */
+static bool has_control(const char *s)
+{
+	for (const unsigned char *p = (const unsigned char *)s; *p; p++)
+		if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0))
+			return true;
+	return false;
 }
 
 static int check_value(struct context *c, const yaml_node_t *n, const cyaml_schema_value_t *v, const char *path);
@@ -177,7 +188,7 @@ static int check_value(struct context *c, const yaml_node_t *n, const cyaml_sche
 	case CYAML_FLOAT: return is_number(s, false, true) ? 0 : wrong(c, n, path, "must be a number, is ", s);
 	case CYAML_BOOL: return is_bool(s) ? 0 : wrong(c, n, path, "must be true or false, is ", s);
 	case CYAML_ENUM: return check_enum(c, n, v, path);
-	default: return 0;
+	default: return has_control(s) ? wrong(c, n, path, "has a control character in it", "") : 0;
 	}
 }
 

@@ -95,8 +95,8 @@ int cli_check_writable(const char *path, bool *created, struct err *e)
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0) {
 		*created = false;
-		return err_set(e, errno == EACCES || errno == EPERM || errno == EROFS ? EXIT_NOT_PERMITTED : EXIT_USAGE,
-			"cannot write '%s': %s; give another place", path, strerror(errno));
+		return err_set(e, exit_code_of_path(errno), "cannot write '%s': %s; give another place", path,
+			strerror(errno));
 	}
 	close(fd);
 	return 0;

@@ -49,8 +49,8 @@ int source_read(struct source *s, const char *path, bool lenient, struct err *e)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	if (fd < 0)
-		return err_set(e, errno == ENOENT || errno == ENOTDIR ? EXIT_USAGE : exit_code_of_errno(errno),
-			"cannot open '%s': %s; give a log or result file", path, strerror(errno));
+		return err_set(e, exit_code_of_path(errno), "cannot open '%s': %s; give a log or result file", path,
+			strerror(errno));
 	const char *what = NULL;
 	if (fstat(fd, &st) != 0)
 		what = strerror(errno);

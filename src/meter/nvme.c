@@ -65,8 +65,7 @@ static int nvme_source_open(struct source **out, const char *spec, struct meter_
 	s->fd = open(spec, O_RDONLY | O_CLOEXEC);
 	int r = s->fd < 0 ? -errno : nvm_open(&s->nvme, s->fd);
 	if (s->fd < 0)
-		err_set(err, errno == ENOENT ? EXIT_USAGE : exit_code_of_errno(errno), "nvme: cannot open '%s': %s",
-			spec, strerror(errno));
+		err_set(err, exit_code_of_path(errno), "nvme: cannot open '%s': %s", spec, strerror(errno));
 	else if (r || (r = nvm_read_controller(&s->nvme, &c)))
 		err_set(err, EXIT_USAGE, "nvme: '%s' is no NVMe drive that answers: %s; give one as /dev/nvme0", spec,
 			nvm_words(r));

@@ -15,7 +15,8 @@ static int make_folder(const char *dir, struct err *e)
 	if (!mkdir(dir, 0777))
 		return 0;
 	if (errno != EEXIST)
-		return err_set(e, exit_code_of_errno(errno), "cannot make folder '%s': %s", dir, strerror(errno));
+		return err_set(e, exit_code_of_path(errno), "cannot make folder '%s': %s; give another place", dir,
+			strerror(errno));
 	if (stat(dir, &st) || !S_ISDIR(st.st_mode))
 		return err_set(e, EXIT_USAGE, "cannot write into '%s': not a folder", dir);
 	return 0;

@@ -127,7 +127,7 @@ refused 2 "damaged, or no state" serve tpu-617gb --state five
 refused 2 "another drive" serve tpu-617gb --capacity 8G --state drive.state
 refused 2 "is no socket" serve tpu-617gb --capacity 4G --socket five
 refused 2 "107 characters" serve tpu-617gb --socket "/tmp/$(printf '%0120d' 0)"
-refused 1 "No such file" serve tpu-617gb --stats /nonexistent/x
+refused 2 "No such file" serve tpu-617gb --stats /nonexistent/x
 # Without nbdkit.
 PATH=/nonexistent expect 1 serve tpu-617gb --capacity 4G
 says "cannot start nbdkit"

@@ -170,7 +170,7 @@ static void wrong_places_are_refused(void **state)
 	unlink(path);
 	refused("/dev/null", EXIT_USAGE, "not a regular file");
 	refused(folder, EXIT_USAGE, "not a regular file");
-	refused("/nonexistent/x", EXIT_FAILED, "No such file");
+	refused("/nonexistent/x", EXIT_USAGE, "No such file");
 }
 
 int main(void)

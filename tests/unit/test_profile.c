@@ -138,6 +138,7 @@ static void every_error_names_file_line_and_field(void **state)
 		{"read_mbps: 3000", "read_mbps: -1", 4, "rated.read_mbps: is out of range"},
 		{"tbw_tb: 10", "tbw_tb: 1e300", 4, "rated.tbw_tb: is out of range"},
 		{"class_gb: 14", "class_gb: -14", 3, "class_gb: is out of range"},
+		{"title: A drive", "title: \"A\\e[2Jdrive\"", 1, "title: has a control character in it"},
 		{"power:\n", "power: 7\nx:\n", 24, "power: must hold fields"},
 	};
 	setenv("SSDSCOPE_DATA", folder, 1);
@@ -157,7 +158,9 @@ static void every_error_names_file_line_and_field(void **state)
 	assert_non_null(strstr(e.text, "empty"));
 	assert_int_equal(profile_load("/nonexistent/x.yaml", &p, NULL, &e), -1);
 	assert_non_null(strstr(e.text, "No such file"));
+	assert_int_equal(e.code, EXIT_USAGE);
 	assert_int_equal(profile_load(folder, &p, NULL, &e), -1);
+	assert_int_equal(e.code, EXIT_USAGE);
 	unsetenv("SSDSCOPE_DATA");
 }
 

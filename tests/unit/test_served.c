@@ -276,7 +276,7 @@ static void options_are_checked(void **state)
 		const char *key, *value, *text;
 	} bad[] = {
 		{"capacity", "much", "not a size"},
-		{"capacity", "0", "not a size"},
+		{"capacity", "0", "too small a size"},
 		{"timescale", "0", "not a time scale"},
 		{"timescale", "10x", "not a time scale"},
 		{"timescale", "nan", "not a time scale"},
