@@ -7,10 +7,10 @@ set -eu
 build="gcc libc6-dev meson ninja-build pkg-config
 	liburing-dev libnvme-dev libjson-c-dev libssl-dev libblkid-dev libmount-dev
 	libsqlite3-dev libjansson-dev libcyaml-dev libyaml-dev libexpat1-dev libjs-dygraphs
-	nbdkit nbdkit-plugin-dev"
+	nbdkit nbdkit-plugin-dev scdoc"
 # libclang-rt-14-dev: clang's sanitizers. A font: Chromium draws no text without one.
 check="clang clang-format libclang-rt-14-dev libcmocka-dev
-	util-linux e2fsprogs fdisk lvm2 sqlite3 jq procps fio sigrok-cli
+	groff-base util-linux e2fsprogs fdisk lvm2 sqlite3 jq procps fio sigrok-cli
 	chromium fonts-dejavu-core nodejs
 	qemu-system-x86 qemu-utils busybox-static cpio libnbd-bin ca-certificates"
 
