@@ -8,11 +8,11 @@ groff -man -Tascii -P-c -P-b -P-u -rLL=200n -ww "$MANPAGE" >page 2>err || fail "
 [ ! -s err ] || fail "groff warns"
 
 verbs=$("$SSDSCOPE" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
-[ "$(sed -n '/^VERBS/,/^TARGETS/s/^       \([a-z]\+\)\( .*\)\?$/\1/p' page | sort)" = \
+[ "$(sed -n '/^       run /,/^TARGETS/s/^       \([a-z]\+\)\( .*\)\?$/\1/p' page | sort)" = \
 	"$(printf '%s\n' $verbs | sort)" ] || fail "other verbs than --help lists"
 for verb in $verbs; do
 	# From the verb's own line to the next one's. --store is said before the first.
-	sed -n '/^VERBS/,/^TARGETS/p' page | awk -v verb="$verb" '/^       [a-z]/ { on = $1 == verb } on' |
+	sed -n '/^       run /,/^TARGETS/p' page | awk -v verb="$verb" '/^       [a-z]/ { on = $1 == verb } on' |
 		grep -oE -- '--[a-z-]+' | sort -u >described
 	"$SSDSCOPE" $verb --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -vE -- '--(help|usage|store)$' |
 		sort -u >offered
