@@ -47,6 +47,9 @@ int cli_check_label(const char *label, struct err *);
 extern volatile sig_atomic_t cli_interrupted;
 void cli_catch_signals(void);
 
+/* What --help says of --store. */
+#define CLI_STORE_HELP "The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)"
+
 /* The store to use: `given` (--store) or the default; free() it. */
 char *cli_store_path(const char *given);
 

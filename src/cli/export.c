@@ -28,8 +28,7 @@ static const struct argp_option options[] = {
 	{"json", KEY_JSON, NULL, 0, "The figures, as 'show --json' prints them", 0},
 	{"test", 't', "TEST", 0, "This test alone (--fio, --csv)", 0},
 	{"output", 'o', "FILE", 0, "Where to write it (default: standard output)", 0},
-	{"store", KEY_STORE, "FILE", 0,
-		"The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 1},
+	{"store", KEY_STORE, "FILE", 0, CLI_STORE_HELP, 1},
 	{0},
 };
 

@@ -46,8 +46,7 @@ static const struct argp_option options[] = {
 		0},
 	{"lenient", KEY_LENIENT, NULL, 0, "Leave out lines that cannot be read; the run says so", 0},
 	{"json", KEY_JSON, NULL, 0, "Print the figures of the new run as one JSON document (an array for several)", 0},
-	{"store", KEY_STORE, "FILE", 0,
-		"The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 1},
+	{"store", KEY_STORE, "FILE", 0, CLI_STORE_HELP, 1},
 	{0},
 };
 

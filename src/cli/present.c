@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "report/escape.h"
 #include "report/review.h"
 
 #include <errno.h>
@@ -48,9 +49,10 @@ void present_json(struct run_record *const *runs, size_t n, bool array)
 
 void present_json_error(const struct err *e)
 {
-	json_t *text = json_string(e->text);
-	present_json_value(json_pack("{s:i,s:{s:b,s:o},s:{}}", "schema", 1, "run", "partial", 1, "error",
-		text ? text : json_null(), "tests"));
+	char *text = clean_text(e->text); /* names of files need not be UTF-8 */
+	present_json_value(
+		json_pack("{s:i,s:{s:b,s:s},s:{}}", "schema", 1, "run", "partial", 1, "error", text, "tests"));
+	free(text);
 }
 
 struct published *present_published(void)

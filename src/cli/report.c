@@ -28,8 +28,7 @@ static const struct argp_option options[] = {
 	{"csv", KEY_CSV, "DIR", 0, "Write each chart's data there", 0},
 	{"published", KEY_PUBLISHED, NULL, 0,
 		"In a comparison, also show drives of which only published figures are known", 0},
-	{"store", KEY_STORE, "FILE", 0,
-		"The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 1},
+	{"store", KEY_STORE, "FILE", 0, CLI_STORE_HELP, 1},
 	{0},
 };
 

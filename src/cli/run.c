@@ -88,8 +88,7 @@ static const struct argp_option options[] = {
 		"sanitize)",
 		1},
 	{"pread", KEY_PREAD, NULL, 0, "Use threads with pread and pwrite instead of io_uring", 1},
-	{"store", KEY_STORE, "FILE", 0,
-		"The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 2},
+	{"store", KEY_STORE, "FILE", 0, CLI_STORE_HELP, 2},
 	{"json", KEY_JSON, NULL, 0, "Print one JSON document on stdout", 2},
 	{"quiet", 'q', NULL, 0, "No progress on stderr", 2},
 	{"seed", KEY_SEED, "N", 0, "Seed of random offsets and data (default: 1)", 2},
@@ -323,6 +322,7 @@ static void print_plans_json(const struct job *jobs, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct plan *p = jobs[i].plan;
 		json_t *tests = json_array();
+		char *target = clean_text(jobs[i].spec); /* a file's name need not be UTF-8 */
 		for (size_t k = 0; k < p->ntests; k++) {
 			const struct plan_test *t = &p->tests[k];
 			json_array_append_new(
@@ -330,11 +330,11 @@ static void print_plans_json(const struct job *jobs, size_t n)
 					       *t->condition ? t->condition : NULL, "seconds", nsec_to_s(t->estimate),
 					       "writes_bytes", (json_int_t)t->writes, "cut", t->cut));
 		}
-		json_array_append_new(
-			plans, json_pack("{s:o,s:I,s:s,s:b,s:f,s:I,s:o}", "target", json_string(jobs[i].spec),
-				       "capacity_bytes", (json_int_t)jobs[i].id.capacity_bytes, "suite", p->name,
-				       "quick", p->quick, "seconds", nsec_to_s(p->estimate), "writes_bytes",
-				       (json_int_t)p->writes, "tests", tests));
+		json_array_append_new(plans,
+			json_pack("{s:o,s:I,s:s,s:b,s:f,s:I,s:o}", "target", json_string(target), "capacity_bytes",
+				(json_int_t)jobs[i].id.capacity_bytes, "suite", p->name, "quick", p->quick, "seconds",
+				nsec_to_s(p->estimate), "writes_bytes", (json_int_t)p->writes, "tests", tests));
+		free(target);
 	}
 	present_json_value(json_pack("{s:i,s:o}", "schema", 1, "plans", plans));
 }
@@ -493,6 +493,9 @@ int verb_run(int argc, char **argv)
 		run_jobs(jobs, a.ntargets);
 		progress_view_stop(view);
 		code = finish(jobs, a.ntargets, store, &a);
+		/* The end of the trace is known to be written only now. */
+		if (code == EXIT_DONE && a.trace && target_same(jobs[0].target, &e))
+			code = cli_fail(&e);
 	} else {
 		if (code == EXIT_DONE && a.json)
 			print_plans_json(jobs, a.ntargets);

@@ -21,8 +21,7 @@ enum { KEY_STORE = 1000, KEY_JSON };
 
 static const struct argp_option options[] = {
 	{"json", KEY_JSON, NULL, 0, "Print one JSON document", 0},
-	{"store", KEY_STORE, "FILE", 0,
-		"The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 0},
+	{"store", KEY_STORE, "FILE", 0, CLI_STORE_HELP, 0},
 	{0},
 };
 

@@ -22,8 +22,7 @@ static const struct argp_option options[] = {
 	{"json", KEY_JSON, NULL, 0, "Print the figures as one JSON document", 0},
 	{"csv", KEY_CSV, NULL, 0, "Print the raw series; that of a fill can be imported again", 0},
 	{"test", 't', "TEST", 0, "With --csv: the series of this test (default: the fill, else all)", 0},
-	{"store", KEY_STORE, "FILE", 0,
-		"The store of runs (default: $SSDSCOPE_STORE, else $XDG_DATA_HOME/ssdscope/runs.db)", 1},
+	{"store", KEY_STORE, "FILE", 0, CLI_STORE_HELP, 1},
 	{0},
 };
 

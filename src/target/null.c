@@ -158,21 +158,23 @@ int target_open_null(struct target **out, const char *spec, const struct target_
 	uint64_t size = o->size ? o->size : 8 * GIB;
 	nsec latency = 0;
 	bool stamp = false;
+	struct err why = {0};
 	char *copy = xstrdup(spec), *save = NULL;
 	for (char *field = strtok_r(copy, ",", &save); field; field = strtok_r(NULL, ",", &save)) {
 		int bad = 0;
 		if (!strncmp(field, "size=", 5))
-			bad = units_parse_bytes(field + 5, &size);
+			bad = units_parse_size(field + 5, 512, &size, &why);
 		else if (!strncmp(field, "latency=", 8))
 			bad = units_parse_duration(field + 8, &latency);
 		else if (!strcmp(field, "stamp"))
 			stamp = true;
 		else
 			bad = 1;
-		if (bad || size < 512) {
-			err_set(e, EXIT_USAGE,
-				"cannot open 'null:%s': '%s' is not understood; give null:size=8G,latency=100us", spec,
-				field);
+		if (bad) {
+			if (!why.code)
+				err_set(&why, EXIT_USAGE, "'%s' is not understood; give null:size=8G,latency=100us",
+					field);
+			err_set(e, EXIT_USAGE, "cannot open 'null:%s': %s", spec, why.text);
 			free(copy);
 			return -1;
 		}

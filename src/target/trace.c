@@ -121,10 +121,11 @@ static void trace_erase_note(struct target *t, char *buf, size_t size)
 	target_erase_note(of(t)->inner, buf, size);
 }
 
-/* Asked before every test: a trace that cannot be written ends the run there. */
+/* Asked before every test and after the last: a trace that cannot be written ends the run there. */
 static int trace_same(struct target *tt, struct err *e)
 {
 	struct trace *t = of(tt);
+	end_row(t);
 	if (fflush(t->out) || ferror(t->out))
 		return err_set(
 			e, EXIT_FAILED, "cannot write the trace: %s; give another place with --trace", strerror(errno));

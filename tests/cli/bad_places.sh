@@ -69,4 +69,5 @@ refused 2 "is the target and the store too" run -t fill target.img --destroy=tar
 refused 2 "is the target and the store too" run -t fill --size 8M new.img --store new.img
 [ "$(stat -c %s target.img)" = 8388608 ] || fail "the file changed its size"
 refused 1 "cannot write the trace" run -q -t fill -t idle null:size=8M --trace /dev/full
+refused 1 "cannot write the trace" run -q -t fill null:size=8M --trace /dev/full
 refused 2 "leave out" run --resume last --quick null:

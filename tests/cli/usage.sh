@@ -18,7 +18,16 @@ refused 2 "--capacity: '0' is too small a size" import --capacity 0 x.csv
 refused 2 "'99999999999T' is too large a size" serve --capacity 99999999999T tpu-617gb
 refused 2 "'0' is not a queue depth" run --qd 0 null:
 expect 2 run --no-such-option null:
-refused 2 "is not understood" run null:size=8Q
+refused 2 "'8Q' is not a size" run null:size=8Q
+refused 2 "'latency=x' is not understood" run null:latency=x
+# Names that are not UTF-8 are no reason to leave a document out.
+name=$(printf 'n\xff\xc3(')
+expect 0 run -n --json -t fill --size 8M "$name"
+[ "$(json '.plans | length')" = 1 ] || fail "no plan for a file whose name is not UTF-8"
+expect 2 show --json "$name" --store missing.db
+[ "$(json '.run.error | length')" -gt 0 ] || fail "no error for a name that is not UTF-8"
+expect 2 import --json "$name"
+json '.run.error' | grep -q "cannot open 'n" || fail "no error for a name that is not UTF-8"
 refused 2 "no model 'tpu-617'" run sim:tpu-617
 says 'tpu-617gb'
 refused 2 "cannot be made" run --size 1k sim:tpu-617gb
@@ -59,6 +68,24 @@ sed '0,/queue_depth: \[1\]/s//queue_depth: [99999999999]/' "$SSDSCOPE_DATA/suite
 refused 2 "is too large: 99999999999" run --dry-run --suite deep.yaml null:
 echo 'sute: x' >field.yaml
 refused 2 "sute: there is no such field; there are " run --dry-run --suite field.yaml null:
+# As editors of other systems write it: a byte order mark, line ends with a carriage return, UTF-16.
+(printf '\xef\xbb\xbf'; cat "$SSDSCOPE_DATA/suites/review.yaml") >bom.yaml
+sed 's/$/\r/' "$SSDSCOPE_DATA/suites/review.yaml" >crlf.yaml
+expect 0 tests
+cp out want
+for file in bom crlf; do
+	expect 0 tests ./$file.yaml
+	cmp -s out want || fail "$file.yaml is read otherwise"
+done
+sed 's/^    kind/\tkind/' "$SSDSCOPE_DATA/suites/review.yaml" >tabs.yaml
+refused 2 "tabs.yaml:7: not YAML: found a tab character that violates indentation" tests ./tabs.yaml
+printf 'suite: a\xff\xfe\n' >latin.yaml
+refused 2 "latin.yaml:1: not YAML: invalid leading UTF-8 octet" tests ./latin.yaml
+printf 'suite: "a\\e[2J"\ntitle: x\ntests: []\n' >escape.yaml
+refused 2 "escape.yaml:1: suite: has a control character in it" tests ./escape.yaml
+refused 2 "cannot open './none.yaml': No such file or directory; give a YAML file" tests ./none.yaml
+refused 2 "cannot read './': Is a directory" tests ./
+refused 2 "class_gb: is out of range" run -n "sim:$(sed 's/^class_gb.*/class_gb: -1/' "$SSDSCOPE_DATA/profiles/tpu-617gb.yaml" >neg.yaml; echo ./neg.yaml)"
 # Labels that could not be found again; names that a terminal would obey.
 for label in last 7 ''; do
 	refused 2 "is no label" run -t fill null:size=8M --label "$label"
