@@ -57,18 +57,17 @@ void compare_rank(const struct results *r, size_t n, bool higher_is_better, unsi
 		mean[i] = isnan(m) ? -INFINITY : higher_is_better ? m : -m;
 		rank[i] = 0;
 	}
-	for (unsigned ranked = 0; ranked < n;) {
-		size_t best = n;
+	/* From the best down; `first` is the best of the current rank. */
+	for (unsigned ranked = 0, first = 0; ranked < n; ranked++) {
+		size_t next = n;
 		for (size_t i = 0; i < n; i++)
-			if (rank[i] == 0 && (best == n || mean[i] > mean[best]))
-				best = i;
-		unsigned place = ranked + 1;
-		for (size_t i = 0; i < n; i++)
-			if (rank[i] == 0 && (i == best || mean[i] == mean[best] ||
-						    (isfinite(mean[i]) && !can_be_told(r[best], r[i])))) {
-				rank[i] = place;
-				ranked++;
-			}
+			if (rank[i] == 0 && (next == n || mean[i] > mean[next]))
+				next = i;
+		bool same = ranked &&
+			    (mean[next] == mean[first] || (isfinite(mean[next]) && !can_be_told(r[first], r[next])));
+		if (!same)
+			first = (unsigned)next;
+		rank[next] = same ? rank[first] : ranked + 1;
 	}
 	free(mean);
 }

@@ -20,10 +20,10 @@ struct results {
  * there. */
 struct estimate compare_ratio(struct results a, struct results b);
 
-/* Ranks n drives: rank[i] = 1 for the best and all that cannot be told from it (the interval of their ratio contains
- * 1), the next rank (1 + the number of drives above) for the best of the rest and those that cannot be told from that
- * one, and so on. Drives without an interval are tied with nothing but equal values. Drives with unusable results come
- * last. */
+/* Ranks n drives from the best down: rank[i] = 1 for the best and those after it up to the first that can be told from
+ * it (the interval of their ratio does not contain 1); that one begins the next rank (1 + the number of drives above),
+ * and so on. So no drive has a better rank than one with a better mean. Drives without an interval are tied with
+ * nothing but equal values. Drives with unusable results come last. */
 void compare_rank(const struct results *, size_t n, bool higher_is_better, unsigned *rank);
 
 /* The geometric mean of n ratios to one reference drive, each of another test: the only mean of ratios whose order does

@@ -19,6 +19,12 @@ static char *value_text(const struct chart *c, const struct chart_bar *b)
 	return xasprintf("%s %s%s", number_short(buf, b->value), c->y.unit, b->look.published ? " (published)" : "");
 }
 
+/* The size that a bar's name is measured with. */
+static double size_of(const struct chart_bar *b)
+{
+	return b->look.faint ? FONT : BOLD * FONT;
+}
+
 static char *name_text(const struct chart_bar *b)
 {
 	return b->rank ? xasprintf("%d%s %s", b->rank, b->tied ? "=" : ".", b->name) : xstrdup(b->name);
@@ -39,6 +45,11 @@ static void reach_of(const struct chart_bar *b, double *least, double *most)
 	}
 }
 
+static bool has_whisker(const struct chart_bar *b, double scale)
+{
+	return isfinite(b->lo) && isfinite(b->hi) && (b->hi - b->lo) * scale > 3;
+}
+
 /* `zero`: where 0 is; a negative bar reaches to the left of it. */
 static void draw_bar(FILE *f, const struct chart_bar *b, double zero, double y, double scale)
 {
@@ -46,7 +57,7 @@ static void draw_bar(FILE *f, const struct chart_bar *b, double zero, double y, 
 	double w = isfinite(b->value) ? b->value * scale : 0;
 	fprintf(f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"16\" rx=\"1.5\" class=\"bar %s\"/>\n",
 		fmin(zero, zero + w), y, fabs(w), look_class(look, &b->look));
-	if (isfinite(b->lo) && isfinite(b->hi) && (b->hi - b->lo) * scale > 3) {
+	if (has_whisker(b, scale)) {
 		double lo = zero + b->lo * scale, hi = zero + b->hi * scale;
 		svg_line(f, lo, y + 8, hi, y + 8, "spread");
 		svg_line(f, lo, y + 4, lo, y + 12, "spread");
@@ -66,7 +77,7 @@ void draw_bars(FILE *f, const struct chart *c, const struct chart_drawing *d)
 		const struct chart_bar *b = &c->bars[i];
 		char *name = name_text(b), *value = value_text(c, b);
 		double lo, hi;
-		names = fmax(names, BOLD * text_width(name, FONT));
+		names = fmax(names, text_width(name, size_of(b)));
 		values = fmax(values, BOLD * text_width(value, FONT));
 		free(name);
 		free(value);
@@ -85,20 +96,26 @@ void draw_bars(FILE *f, const struct chart *c, const struct chart_drawing *d)
 
 	svg_begin(f, c, d, top + (double)c->nbars * row + 8);
 	char *unit = xasprintf("%s%s%s", c->y.name, *c->y.name && *c->y.unit ? ", " : "", c->y.unit);
-	char *head = xasprintf("%s%s", unit,
+	bool dots = false, whiskers = false;
+	for (size_t i = 0; i < c->nbars; i++) {
+		dots = dots || c->bars[i].ndots > 1;
+		whiskers = whiskers || has_whisker(&c->bars[i], scale);
+	}
+	char *head = xasprintf("%s%s%s%s", unit,
 		c->better_high	? ", higher is better"
 		: c->better_low ? ", lower is better"
-				: "");
+				: "",
+		dots ? "; dots: single results" : "", whiskers ? "; whiskers: 95 % interval" : "");
 	svg_text(f, pad, top - 10, "start", "tick", head);
 	free(unit);
 	free(head);
 	for (size_t i = 0; i < c->nbars; i++) {
 		const struct chart_bar *b = &c->bars[i];
 		double y = top + (double)i * row + (narrow ? 19 : 4), lo, hi;
-		char *full = name_text(b), *name = text_fit(full, BOLD * FONT, narrow ? d->width - 2 * pad : names + 1);
+		char *full = name_text(b), *name = text_fit(full, size_of(b), narrow ? d->width - 2 * pad : names + 1);
 		char *value = value_text(c, b);
 		const char *weight = b->look.faint ? "value" : "strong";
-		svg_line(f, zero, y - (narrow ? 0 : 3), zero, y + (narrow ? 19 : row - 4), "axis");
+		svg_line(f, zero, y - (narrow ? 0 : 3), zero, y + (narrow ? 19 : row - 3), "axis");
 		if (narrow)
 			svg_text(f, pad, y - 5, "start", weight, name);
 		else

@@ -89,9 +89,11 @@ struct chart {
 	struct chart_bar *bars;
 	bool time_series; /* zoomable in a browser */
 	enum chart_size size;
-	bool low;	  /* less high than others: it stands below another one with the same x */
-	bool better_high; /* says "higher is better" beside the unit ... */
-	bool better_low;  /* ... or "lower is better" */
+	bool low;	    /* less high than others: it stands below another one with the same x */
+	bool better_high;   /* says "higher is better" beside the unit ... */
+	bool better_low;    /* ... or "lower is better" */
+	bool better_corner; /* ... or "up and to the left is better" */
+	bool tell_greatest; /* says the greatest value beside the unit */
 };
 
 /* Makes an empty chart; strings are copied. Free with chart_free. */

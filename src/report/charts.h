@@ -8,6 +8,9 @@
 #include "report/review.h"
 #include "report/sections.h"
 
+/* With more runs than this, the others are context in grey and have small pictures of their own. */
+#define MOST_NAMED 6
+
 /* A growing list of charts. */
 struct chart_list {
 	size_t n, cap;

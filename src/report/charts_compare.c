@@ -50,11 +50,13 @@ struct place {
 	bool low_is_better;
 };
 
-/* The best first. */
+/* The best first; ranks are of means, which the values may differ from by a little. */
 static int by_value(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 	int order = (x->value < y->value) - (x->value > y->value);
+	if (x->v && y->v && x->v->rank != y->v->rank)
+		return x->v->rank < y->v->rank ? -1 : 1;
 	return x->low_is_better ? -order : order;
 }
 
@@ -67,12 +69,17 @@ struct chart *charts_ranking(struct review *const *r, size_t n, const struct fig
 		if (g->values[i].rank)
 			all[count++] = (struct place){
 				&g->values[i], charts_run_name(r[i]), g->values[i].value, i, g->low_is_better};
+	qsort(all, count, sizeof *all, by_value);
 	for (size_t i = 0; published && i < join->n; i++) {
 		double value = joined_value(&join->drives[i], r, n, published);
-		if (isfinite(value))
-			all[count++] = (struct place){NULL, join->drives[i].name, value, 0, g->low_is_better};
+		if (!isfinite(value))
+			continue;
+		struct place here = {NULL, join->drives[i].name, value, 0, g->low_is_better};
+		size_t k = count++;
+		for (; k > 0 && by_value(&here, &all[k - 1]) < 0; k--)
+			all[k] = all[k - 1];
+		all[k] = here;
 	}
-	qsort(all, count, sizeof *all, by_value);
 	struct chart *c = chart_new(CHART_BARS, g->id, g->title);
 	c->y = (struct chart_axis){.name = "", .unit = g->unit, .from_zero = true};
 	c->better_low = g->low_is_better;
@@ -94,12 +101,14 @@ struct chart *charts_ranking(struct review *const *r, size_t n, const struct fig
 	return c;
 }
 
-/* With more runs than this, the others are context in grey and have small pictures of their own. */
-#define MOST_NAMED 6
-
 static struct chart_look look_of(size_t run, size_t n)
 {
-	return (struct chart_look){.colour = (unsigned)run, .faint = run != 0, .context = run != 0 && n > MOST_NAMED};
+	/* Not the palette's order: its ochre and its light blue are too near to orange and blue for thin lines. */
+	static const unsigned colours[MOST_NAMED] = {0, 1, 2, 3, 7, 4};
+	return (struct chart_look){.colour = colours[run % MOST_NAMED],
+		.dashed = run == 5,
+		.faint = run != 0,
+		.context = run != 0 && n > MOST_NAMED};
 }
 
 static const struct phase_record *fill_phase(const struct review *r)
@@ -142,6 +151,7 @@ static void small_fills(struct chart_list *list, struct review *const *r, size_t
 		struct chart *c = fill_chart(id, charts_run_name(r[i]));
 		free(id);
 		c->size = CHART_THIRD;
+		c->tell_greatest = true;
 		c->context = xstrdup("Filling the whole drive");
 		charts_add_rates(c, "write speed", fill_phase(r[i]), true)->look.colour = i ? 7 : 0;
 		describe(c, xasprintf("The fill curve of %s.", c->title));
@@ -174,7 +184,8 @@ static void mixed_overlay(struct chart_list *list, struct review *const *r, size
 	chart_list_add(list, c);
 }
 
-/* Small pictures of the same scale, one per run: what a sweep looks like, fresh and fragmented. */
+/* Small pictures of the same scale, one per run: what a sweep looks like, fresh and fragmented. Slow drives are low in
+ * it, which is the point; their greatest value is in words. */
 static void small_multiples(
 	struct chart_list *list, struct review *const *r, size_t n, const struct test_record *record)
 {
@@ -208,8 +219,10 @@ static void small_multiples(
 		else
 			chart_free(c);
 	}
-	for (size_t i = first; i < list->n; i++)
+	for (size_t i = first; i < list->n; i++) {
 		list->charts[i]->y.hi = top;
+		list->charts[i]->tell_greatest = true;
+	}
 }
 
 /* Speed over power: up and to the left is better. */
@@ -223,6 +236,7 @@ static void efficiency_scatter(struct chart_list *list, struct review *const *r,
 	free(title);
 	c->x = (struct chart_axis){.name = "power", .unit = "W"};
 	c->y = (struct chart_axis){.name = "speed", .unit = "MB/s"};
+	c->better_corner = true;
 	for (size_t i = 0; i < n; i++) {
 		const struct review_test *t = review_find(r[i], g->test, g->condition);
 		if (!t || t->kind != REVIEW_SWEEP || !isfinite(t->sweep.score.power_w) ||

@@ -61,10 +61,12 @@ static void shade_stages(struct chart *c, const struct fill_figures *g, bool ove
 		const struct stage *s = &g->stages[i];
 		char buf[NUMBER_BUF];
 		char *label = xasprintf("%s MB/s", number_short(buf, s->mbps));
+		struct chart_band *b;
 		if (over_bytes)
-			chart_add_band(c, s->start_bytes / 1e9, s->end_bytes / 1e9, label);
+			b = chart_add_band(c, s->start_bytes / 1e9, s->end_bytes / 1e9, label);
 		else
-			chart_add_band(c, s->start_s / per, s->end_s / per, label);
+			b = chart_add_band(c, s->start_s / per, s->end_s / per, label);
+		b->accent = b->accent && g->nstages > 1; /* one stage alone is not set off from anything */
 		free(label);
 	}
 }

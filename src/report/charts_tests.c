@@ -30,19 +30,18 @@ static void recovery_charts(struct chart_list *list, const struct section *s)
 	struct chart *c = named(CHART_BARS, s, "fast", "Written at full speed after a pause");
 	c->y = (struct chart_axis){.name = "", .unit = "GB", .from_zero = true};
 	c->better_high = true;
+	char pause[UNITS_BUF], longest[UNITS_BUF];
 	for (size_t i = 0; i < r->npoints; i++) {
 		const struct review_recovery_point *p = &r->points[i];
-		bool minutes = p->idle_seconds >= 60;
-		char *name = xasprintf(
-			"%g %s idle", minutes ? p->idle_seconds / 60 : p->idle_seconds, minutes ? "min" : "s");
+		char *name = xasprintf("%s idle%s", review_pause(pause, p->idle_seconds), p->fell ? "" : ", at least");
 		chart_add_bar(c, name, p->fast_bytes / 1e9);
 		free(name);
 	}
 	char a[NUMBER_BUF], b[NUMBER_BUF];
 	const struct review_recovery_point *first = &r->points[0], *last = &r->points[r->npoints - 1];
-	describe(c, xasprintf("After %g s idle %s GB are written at full speed, after %g s %s GB.", first->idle_seconds,
-			    number_short(a, first->fast_bytes / 1e9), last->idle_seconds,
-			    number_short(b, last->fast_bytes / 1e9)));
+	describe(c, xasprintf("After %s idle %s GB are written at full speed, after %s %s GB.",
+			    review_pause(pause, first->idle_seconds), number_short(a, first->fast_bytes / 1e9),
+			    review_pause(longest, last->idle_seconds), number_short(b, last->fast_bytes / 1e9)));
 	chart_list_add(list, c);
 }
 
@@ -55,9 +54,10 @@ static void recovery_curves(struct chart_list *list, const struct section *s)
 	c->y = (struct chart_axis){.name = "", .unit = "MB/s", .from_zero = true};
 	for (size_t i = 0; i < t->nphases; i++) {
 		const struct phase_record *p = &t->phases[i];
+		char pause[UNITS_BUF];
 		if (strncmp(p->name, "idle-", 5) || p->nsamples < 2)
 			continue;
-		char *name = xasprintf("%g s", nsec_to_s(p->idle_before));
+		char *name = xasprintf("%s idle", review_pause(pause, nsec_to_s(p->idle_before)));
 		struct chart_series *curve = charts_add_rates(c, name, p, true);
 		curve->x_start = curve->x[0] / 2; /* a log scale has no 0 */
 		free(name);

@@ -47,21 +47,25 @@ static void fill_value(struct figure_value *v, enum figure_what what, const stru
 {
 	const struct review_fill *f = &t->fill;
 	const struct cache_figures *c = &f->figures.cache;
+	bool no_cache = c->verdict == CACHE_NONE && !review_fill_short(t->record);
 	switch (what) {
 	case FIGURE_FILL_MEAN:
 		v->value = f->figures.mean_mbps;
 		stage_interval(v, &f->figures, 0, INFINITY);
 		break;
 	case FIGURE_CACHE_SIZE:
+		v->none = no_cache;
 		v->value = c->bytes / 1e9;
 		v->lo = c->bytes_lo / 1e9;
 		v->hi = c->bytes_hi / 1e9;
 		break;
 	case FIGURE_CACHE_RATE:
+		v->none = no_cache;
 		v->value = c->mbps;
 		stage_interval(v, &f->figures, 0, c->bytes);
 		break;
 	case FIGURE_AFTER_RATE:
+		v->none = no_cache;
 		v->value = c->after_mean_mbps;
 		stage_interval(v, &f->figures, c->bytes, INFINITY);
 		break;
@@ -142,7 +146,10 @@ static struct figure_value value_of(const struct review *r, const struct figure 
 	case FIGURE_CACHE_RATE:
 	case FIGURE_AFTER_RATE:
 	case FIGURE_FILL_ENERGY: fill_value(&v, g->what, t); break;
-	case FIGURE_RECOVERED: v.value = recovered(&t->recovery); break;
+	case FIGURE_RECOVERED:
+		v.value = recovered(&t->recovery);
+		v.none = !t->recovery.npoints && t->record->status == TEST_DONE;
+		break;
 	case FIGURE_BURST: burst_value(&v, &t->burst); break;
 	case FIGURE_BURST_EFFICIENCY: v.value = t->burst.power.mbps_per_w; break;
 	case FIGURE_SCORE: score_value(&v, t); break;
@@ -176,21 +183,18 @@ static void rank(struct figure *g, size_t n)
 	}
 	if (batched)
 		compare_rank(results, n, !g->low_is_better, ranks);
-	for (unsigned next = 1; !batched;) {
-		/* The best of those that have no rank, and all that cannot be told from it. */
-		const struct figure_value *best = NULL;
+	size_t first = n; /* the best of the current rank */
+	for (unsigned ranked = 0; !batched; ranked++) {
+		size_t next = n;
 		for (size_t i = 0; i < n; i++)
 			if (!ranks[i] && isfinite(g->values[i].value) &&
-				(!best || (g->values[i].value < best->value) == g->low_is_better))
-				best = &g->values[i];
-		if (!best)
+				(next == n || (g->values[i].value < g->values[next].value) == g->low_is_better))
+				next = i;
+		if (next == n)
 			break;
-		unsigned equal = 0;
-		for (size_t i = 0; i < n; i++)
-			if (!ranks[i] && isfinite(g->values[i].value) &&
-				(&g->values[i] == best || same(best, &g->values[i])))
-				ranks[i] = next, equal++;
-		next += equal;
+		bool tied = first < n && same(&g->values[first], &g->values[next]);
+		ranks[next] = tied ? ranks[first] : ranked + 1;
+		first = tied ? first : next;
 	}
 	for (size_t i = 0; i < n; i++) {
 		g->values[i].rank = isfinite(g->values[i].value) ? ranks[i] : 0;

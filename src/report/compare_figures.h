@@ -16,6 +16,7 @@ struct figure_value {
 	size_t nbatches;
 	unsigned rank; /* 1 = best; 0 = not measured */
 	bool tied;     /* another run cannot be told from it */
+	bool none;     /* no value, since what it would be of was looked for and not found: a drive without a cache */
 };
 
 enum figure_what {

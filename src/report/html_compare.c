@@ -10,21 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cell that sorts by its number. */
-static void sorted_cell(FILE *f, double v, bool best)
+/* A cell that sorts by its number; `none`: it was looked for, and there is none. */
+static void sorted_cell(FILE *f, double v, bool best, bool none)
 {
 	char buf[NUMBER_BUF];
 	if (isfinite(v))
 		fprintf(f, "<td data-value=\"%.9g\"%s>%s</td>", v, best ? " class=\"best\"" : "", number_short(buf, v));
 	else
-		fputs("<td data-value=\"\" class=\"none\">not measured</td>", f);
+		fprintf(f, "<td data-value=\"\" class=\"none\">%s</td>", none ? "none found" : "not measured");
 }
 
 static void summary(FILE *f, struct review *const *r, size_t n, const struct figure *g, size_t figures)
 {
 	fputs("<h2 id=\"all\">All figures</h2>\n<p class=\"soft\">The best of each column is bold, and so is what "
 	      "cannot be told "
-	      "from it. A click on a head sorts.</p>\n<div class=\"scroll\" tabindex=\"0\"><table "
+	      "from it. A click on a head sorts.</p>\n<div class=\"scroll whole\" tabindex=\"0\"><table "
 	      "class=\"sortable\"><thead><tr>"
 	      "<th scope=\"col\">drive</th><th scope=\"col\">capacity, GB</th>",
 		f);
@@ -39,39 +39,83 @@ static void summary(FILE *f, struct review *const *r, size_t n, const struct fig
 		fputs(i ? "<tr><th scope=\"row\">" : "<tr class=\"highlight\"><th scope=\"row\">", f);
 		write_xml(f, charts_run_name(r[i]));
 		fputs("</th>", f);
-		sorted_cell(f, capacity > 0 ? capacity : NAN, false);
+		sorted_cell(f, capacity > 0 ? capacity : NAN, false, false);
 		for (size_t k = 0; k < figures; k++)
-			sorted_cell(f, g[k].values[i].value, g[k].values[i].rank == 1);
+			sorted_cell(f, g[k].values[i].value, g[k].values[i].rank == 1, g[k].values[i].none);
 		fputs("</tr>\n", f);
 	}
 	fputs("</tbody></table></div>\n", f);
 }
 
-/* Which runs these are, so that each can be found again. */
+/* Which runs these are, so that each can be found again. A column in which nothing is known is left out. */
 static void runs(FILE *f, struct review *const *r, size_t n)
 {
-	fputs("<h2 id=\"drive\">Drives and runs</h2>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th "
-	      "scope=\"col\">drive</th><th scope=\"col\">run</th><th scope=\"col\">target</th><th scope=\"col\">serial "
-	      "number</th><th scope=\"col\">firmware</th><th scope=\"col\">power by</th><th "
-	      "scope=\"col\">state</th></tr></thead>"
-	      "<tbody>\n",
-		f);
+	enum { COLUMNS = 4 };
+	static const char *const heads[COLUMNS] = {"target", "serial number", "firmware", "power by"};
+	bool known[COLUMNS] = {0};
+	const char *(*cells)[COLUMNS] = xcalloc(n, sizeof *cells);
 	for (size_t i = 0; i < n; i++) {
 		const struct run_record *run = r[i]->run;
-		const char *const cells[] = {run->target.path, run->target.serial, run->target.firmware,
-			run->power_source ? run->power_source : "nothing"};
+		cells[i][0] = run->target.path;
+		cells[i][1] = run->target.serial;
+		cells[i][2] = run->target.firmware;
+		cells[i][3] = run->power_source ? run->power_source : "nothing";
+		for (size_t k = 0; k < COLUMNS; k++)
+			known[k] = known[k] || (cells[i][k] && *cells[i][k]);
+	}
+	fputs("<h2 id=\"drive\">Drives and runs</h2>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th "
+	      "scope=\"col\">drive</th><th scope=\"col\">run</th>",
+		f);
+	for (size_t k = 0; k < COLUMNS; k++)
+		if (known[k])
+			fprintf(f, "<th scope=\"col\" class=\"text\">%s</th>", heads[k]);
+	fputs("<th scope=\"col\" class=\"text\">state</th></tr></thead><tbody>\n", f);
+	for (size_t i = 0; i < n; i++) {
 		fputs("<tr><th scope=\"row\">", f);
 		write_xml(f, charts_run_name(r[i]));
-		fprintf(f, "</th><td>%lld</td>", (long long)run->id);
-		for (size_t k = 0; k < ARRAY_SIZE(cells); k++) {
-			fputs("<td>", f);
-			write_xml(f, cells[k]);
+		fprintf(f, "</th><td>%lld</td>", (long long)r[i]->run->id);
+		for (size_t k = 0; k < COLUMNS; k++) {
+			if (!known[k])
+				continue;
+			fputs("<td class=\"text\">", f);
+			write_xml(f, cells[i][k]);
 			fputs("</td>", f);
 		}
-		fprintf(f, "<td>%s%s</td></tr>\n", review_partial(r[i]) ? "partial" : "complete",
-			run->quick ? ", quick" : "");
+		fprintf(f, "<td class=\"text\">%s%s</td></tr>\n", review_partial(r[i]) ? "partial" : "complete",
+			r[i]->run->quick ? ", quick" : "");
 	}
+	free(cells);
 	fputs("</tbody></table></div>\n", f);
+}
+
+/* What the pictures of a section do not say themselves. */
+static const char *how_shown(const struct figure *g, size_t figures, size_t n)
+{
+	for (size_t i = 0; i < figures; i++) {
+		if (g[i].what == FIGURE_SCORE)
+			return " Drives are ranked by the mean of queue depths 1, 2 and 4; the small pictures, one of "
+			       "each drive, all have the same scale.";
+		if (g[i].what == FIGURE_FILL_MEAN && n > MOST_NAMED)
+			return " Each small picture has its own scale.";
+	}
+	return "";
+}
+
+static void contents(FILE *f, const struct figure *g, size_t figures)
+{
+	fputs("<nav aria-label=\"Contents\"><ul>\n", f);
+	for (size_t i = 0; i < figures; i++) {
+		if (i > 0 && !strcmp(section_key(g[i].record), section_key(g[i - 1].record)))
+			continue;
+		fputs("<li><a href=\"#test-", f);
+		write_xml(f, section_key(g[i].record));
+		fputs("\">", f);
+		write_xml(f, section_title(g[i].record));
+		fputs("</a></li>\n", f);
+	}
+	fputs("<li><a href=\"#all\">All figures</a></li><li><a href=\"#drive\">Drives and runs</a></li>"
+	      "<li><a href=\"#method\">How to read the rankings</a></li></ul></nav>\n",
+		f);
 }
 
 /* "1st of 15 in burst random write ..." would be long: the headline counts first places, and names the fill. */
@@ -110,7 +154,9 @@ void html_comparison(FILE *f, struct review *const *r, size_t n, const struct pu
 			"not those "
 			"of a full run.</p>\n",
 			quick < n ? " in some of these runs" : "");
-	if (!figures)
+	if (figures)
+		contents(f, g, figures);
+	else
 		fputs("<p class=\"state\">No test was done by two of these runs: there is nothing to compare.</p>\n",
 			f);
 	for (size_t i = 0; i < figures;) {
@@ -123,7 +169,10 @@ void html_comparison(FILE *f, struct review *const *r, size_t n, const struct pu
 		write_xml(f, key);
 		fputs("\">", f);
 		write_xml(f, section_title(g[first].record));
-		fputs("</h2>\n", f);
+		fputs("</h2>\n<p class=\"soft\">", f);
+		write_xml(f, section_explain(g[first].record));
+		write_xml(f, how_shown(g + first, i - first, n));
+		fputs("</p>\n", f);
 		html_charts(f, &charts);
 		fputs("</section>\n", f);
 		chart_list_free(&charts);

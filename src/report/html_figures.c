@@ -29,6 +29,13 @@ static void fill_table(FILE *f, const struct review_test *t)
 			"%s MB/s (mean %s)", number_short(a, c->after_mbps), number_short(b, c->after_mean_mbps));
 	}
 	html_factf(f, "Mean of the whole fill", "bytes over time", "%s MB/s", number_short(a, g->mean_mbps));
+	if (c->verdict == CACHE_NONE)
+		html_fact(f, "pSLC cache",
+			review_fill_short(t->record) ? "not known: the fill was too short to tell"
+						     : "no end found up to the last byte",
+			NULL);
+	else if (c->verdict == CACHE_NOT_REACHED)
+		html_fact(f, "pSLC cache", "not known: its end was not reached", NULL);
 	html_factf(f, "Slowest and fastest sample", "bytes over time of one slot", "%s and %s MB/s",
 		number_short(a, g->min_mbps), number_short(b, g->max_mbps));
 	char bytes[UNITS_BUF], time[UNITS_BUF];
@@ -39,11 +46,13 @@ static void fill_table(FILE *f, const struct review_test *t)
 			units_duration(time, nsec_of_s(fill->flush_s)));
 	if (isfinite(fill->power.power_w)) {
 		html_factf(f, "Power", "mean while writing", "%.2f W", fill->power.power_w);
-		html_factf(f, "Energy", NULL, "%.2f J/GB, %s MB/s per W", fill->j_per_gb,
+		html_factf(f, "Energy", "per gigabyte written", "%.2f J/GB", fill->j_per_gb);
+		html_factf(f, "Efficiency", "mean speed over mean power", "%s MB/s per W",
 			number_short(a, fill->power.mbps_per_w));
 	}
 	if (isfinite(fill->waf))
-		html_factf(f, "Written to flash", "per byte that the host wrote", "%.2f times", fill->waf);
+		html_factf(f, "Written to flash", "per byte that the host wrote (write amplification)", "%.2f bytes",
+			fill->waf);
 	for (size_t i = 0; i < g->nstalls; i++)
 		html_factf(f, "Stall", "no progress", "at %s s for %s s", number_short(a, g->stalls[i].start_s),
 			number_short(b, g->stalls[i].end_s - g->stalls[i].start_s));
@@ -55,9 +64,10 @@ static void fill_table(FILE *f, const struct review_test *t)
 		return;
 	static const char *const kinds[] = {"steady", "alternating", "changing"};
 	fputs("<h3>Stages</h3>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">from, GB</th>"
-	      "<th scope=\"col\">to, GB</th><th scope=\"col\">MB/s</th><th scope=\"col\">95 % interval</th>"
-	      "<th scope=\"col\">median</th><th scope=\"col\">5 to 95 % of samples</th><th scope=\"col\">kind</th>"
-	      "<th scope=\"col\">flash per host byte</th></tr></thead><tbody>\n",
+	      "<th scope=\"col\">to, GB</th><th scope=\"col\">MB/s</th><th scope=\"col\">95&nbsp;% "
+	      "interval, MB/s</th><th scope=\"col\">median, MB/s</th><th scope=\"col\">5 to 95&nbsp;% of samples, "
+	      "MB/s</th><th scope=\"col\">kind</th><th scope=\"col\">flash bytes per host "
+	      "byte</th></tr></thead><tbody>\n",
 		f);
 	for (size_t i = 0; i < g->nstages; i++) {
 		const struct stage *s = &g->stages[i];
@@ -135,20 +145,32 @@ static void row_name(FILE *f, const char *name)
 	fputs("</th>", f);
 }
 
-static void recovery_table(FILE *f, const struct review_recovery *r)
+static void recovery_table(FILE *f, const struct review_test *t)
 {
-	char buf[NUMBER_BUF];
+	const struct review_recovery *r = &t->recovery;
+	char buf[NUMBER_BUF], pause[UNITS_BUF];
+	if (!r->npoints) {
+		fputs(t->record->status == TEST_DONE
+				? "<p>Nothing to recover: the test found no end of a cache, so there was nothing to "
+				  "measure after a pause.</p>\n"
+				: "<p>Nothing was measured after a pause.</p>\n",
+			f);
+		return;
+	}
 	table_begin(f, "idle", "at full speed, GB", "MB/s meanwhile", "of the rate in the cache, %", "drive filled, %",
 		NULL);
 	for (size_t i = 0; i < r->npoints; i++) {
 		const struct review_recovery_point *p = &r->points[i];
-		fprintf(f, "<tr><th scope=\"row\">%g s</th>", p->idle_seconds);
+		fprintf(f, "<tr><th scope=\"row\">%s</th>", review_pause(pause, p->idle_seconds));
 		if (p->fell)
 			number_cell(f, p->fast_bytes / 1e9);
 		else
 			fprintf(f, "<td>at least %s</td>", number_short(buf, p->fast_bytes / 1e9));
-		number_cell(f, p->mbps);
-		number_cell(f, 100 * p->mbps_ratio);
+		if (isfinite(p->mbps))
+			number_cells(f, (const double[]){p->mbps, 100 * p->mbps_ratio}, 2);
+		else
+			for (int k = 0; k < 2; k++)
+				fprintf(f, "<td class=\"none\">%s</td>", p->fast_bytes > 0 ? "too short" : "none");
 		number_cell(f, 100 * p->fill_level);
 		fputs("</tr>\n", f);
 	}
@@ -161,7 +183,7 @@ static void recovery_table(FILE *f, const struct review_recovery *r)
 static void burst_table(FILE *f, const struct section *s)
 {
 	table_begin(f, "burst", "MB/s", "mean of the bursts, MB/s", "IOPS", "median, \xc2\xb5s", "99&nbsp;%, \xc2\xb5s",
-		"99.9&nbsp;%, \xc2\xb5s", "most, \xc2\xb5s", "W busy", "W over all", "MB/s per W", "busy, %", NULL);
+		"99.9&nbsp;%, \xc2\xb5s", "max, \xc2\xb5s", "W busy", "W over all", "MB/s per W", "busy, %", NULL);
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->tests[i]->kind != REVIEW_BURST)
 			continue;
@@ -195,18 +217,21 @@ static void sweep_table(FILE *f, const struct review_test *t)
 	if (isfinite(s->score_mbps) && isfinite(s->score.power_w))
 		fprintf(f, " at %.2f W, %s MB/s per W", s->score.power_w, number_short(a, s->score.mbps_per_w));
 	if (isfinite(s->score_mbps) && isfinite(s->loss))
-		fprintf(f, ", %s %% %s than fresh", number_short(a, fabs(100 * s->loss)),
+		fprintf(f, ", %s&nbsp;%% %s than fresh", number_short(a, fabs(100 * s->loss)),
 			s->loss >= 0 ? "less" : "more");
-	if (isfinite(s->saturation_qd))
-		fprintf(f, "%s at queue depth %s", isfinite(s->score_mbps) ? "; saturated" : "Saturated",
+	fputs(isfinite(s->score_mbps) ? ". " : "", f);
+	if (review_still_rising(s))
+		fprintf(f, "At queue depth %s, the deepest that was measured, the speed still rises.",
 			number_text(b, s->saturation_qd, 0));
-	fputs(".</p>\n", f);
+	else if (isfinite(s->saturation_qd) && s->npoints > 1)
+		fprintf(f, "Queue depth %s is the first to reach 95&nbsp;%% of the greatest speed.",
+			number_text(b, s->saturation_qd, 0));
+	fputs("</p>\n", f);
 	bool dies = false; /* only a modelled drive tells how busy its dies were */
 	for (size_t i = 0; i < s->npoints; i++)
 		dies = dies || isfinite(s->points[i].die_busy);
 	table_begin(f, "QD", "MB/s", "95 % interval", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s",
-		"99&nbsp;%, \xc2\xb5s", "99.9&nbsp;%, \xc2\xb5s", "most, \xc2\xb5s", dies ? "dies busy, %" : NULL,
-		NULL);
+		"99&nbsp;%, \xc2\xb5s", "99.9&nbsp;%, \xc2\xb5s", "max, \xc2\xb5s", dies ? "dies busy, %" : NULL, NULL);
 	for (size_t i = 0; i < s->npoints; i++) {
 		const struct review_sweep_point *p = &s->points[i];
 		if (isfinite(p->qd))
@@ -238,7 +263,7 @@ static void sweep_table(FILE *f, const struct review_test *t)
 static void mixed_table(FILE *f, const struct review_mixed *m)
 {
 	table_begin(f, "reads, %", "MB/s", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s", "99&nbsp;%, \xc2\xb5s",
-		"99.9&nbsp;%, \xc2\xb5s", "most, \xc2\xb5s", NULL);
+		"99.9&nbsp;%, \xc2\xb5s", "max, \xc2\xb5s", NULL);
 	for (size_t i = 0; i < m->npoints; i++) {
 		const struct review_mixed_point *p = &m->points[i];
 		fprintf(f, "<tr><th scope=\"row\">%.0f</th>", 100 * p->read_share);
@@ -256,7 +281,7 @@ void html_figures(FILE *f, const struct section *s)
 		if (t->kind == REVIEW_FILL)
 			fill_table(f, t);
 		else if (t->kind == REVIEW_RECOVERY)
-			recovery_table(f, &t->recovery);
+			recovery_table(f, t);
 		else if (t->kind == REVIEW_SWEEP)
 			sweep_table(f, t);
 		else if (t->kind == REVIEW_MIXED)

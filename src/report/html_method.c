@@ -32,6 +32,18 @@ static void settings(FILE *f, const char *prefix, json_t *o)
 	}
 }
 
+/* What ended a phase, in words. */
+static const char *ended_by(const struct phase_record *p)
+{
+	static const char *const words[][2] = {{"bytes", "its size"}, {"time", "its time limit"},
+		{"capacity", "the end of the drive"}, {"span", "the end of the span"},
+		{"rate", "the fall of the speed"}};
+	for (size_t i = 0; p->end_reason && i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i][0], p->end_reason))
+			return words[i][1];
+	return p->end_reason ? p->end_reason : "";
+}
+
 /* What really happened, phase by phase. */
 static void phases(FILE *f, const struct test_record *t)
 {
@@ -60,7 +72,7 @@ static void phases(FILE *f, const struct test_record *t)
 		fprintf(f, "<td>%s</td>", p->idle_before > 0 ? units_duration(buf, p->idle_before) : "none");
 		fprintf(f, "<td>%s</td>", p->duration > 0 ? units_duration(buf, p->duration) : "not known");
 		fprintf(f, "<td>%s</td><td>", p->bytes ? units_bytes(buf, (double)p->bytes) : "");
-		write_xml(f, p->end_reason ? p->end_reason : "");
+		write_xml(f, ended_by(p));
 		fputs("</td></tr>\n", f);
 	}
 	fputs("</tbody></table></div>\n", f);
@@ -179,12 +191,10 @@ void html_method(FILE *f, const struct review *r)
 								  : NULL,
 			NULL);
 		if (t->quiet_wait >= 0)
-			html_fact(f, "Waited until quiet", units_duration(buf, t->quiet_wait), NULL);
+			html_fact(f, "Waited for the drive to be quiet", units_duration(buf, t->quiet_wait), NULL);
 		if (isfinite(t->temperature_min_c) && isfinite(t->temperature_max_c))
-			html_factf(f, "Temperature", NULL,
-				"%.0f to %.0f \xc2\xb0"
-				"C",
-				t->temperature_min_c, t->temperature_max_c);
+			html_fact(f, "Temperature", review_temperature(buf, t->temperature_min_c, t->temperature_max_c),
+				NULL);
 		fputs("</table>\n", f);
 		phases(f, t);
 		json_t *params = t->params ? json_loads(t->params, 0, NULL) : NULL;

@@ -53,15 +53,20 @@ static void host_facts(FILE *f, const char *prefix, json_t *object)
 			continue;
 		char *text =
 			json_is_string(value) ? xstrdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
-		char *name = xasprintf("%s %s", prefix, key);
+		char *name = xasprintf("%s %s", prefix,
+			!strcmp(key, "cpu")    ? "CPU"
+			: !strcmp(key, "cpus") ? "CPUs"
+					       : key);
 		html_fact(f, name, text, NULL);
 		free(name);
 		free(text);
 	}
 }
 
-static void fill_tiles(FILE *f, const struct review_fill *fill)
+static void fill_tiles(FILE *f, const struct review *r, const struct review_test *t)
 {
+	const struct review_recovery_point *small = review_small_cache(r);
+	const struct review_fill *fill = &t->fill;
 	const struct fill_figures *g = &fill->figures;
 	char buf[UNITS_BUF], time[UNITS_BUF], *more = NULL;
 	if (g->cache.verdict == CACHE_FOUND) {
@@ -73,9 +78,15 @@ static void fill_tiles(FILE *f, const struct review_fill *fill)
 		more = xasprintf("mean %s", units_rate(buf, g->cache.after_mean_mbps * 1e6));
 		rate_tile(f, "after it, typical", g->cache.after_mbps, more);
 		free(more);
+	} else if (g->cache.verdict == CACHE_NONE && review_fill_short(t->record)) {
+		tile(f, "pSLC cache", "not known", "too short a fill to tell");
+	} else if (small) {
+		tile(f, "pSLC cache", units_bytes(buf, small->fast_bytes), "shows only after a pause");
 	} else {
 		tile(f, "pSLC cache", g->cache.verdict == CACHE_NONE ? "no end found" : "not known",
-			g->cache.verdict == CACHE_NONE ? "one speed to the last byte" : "the end was not reached");
+			g->cache.verdict != CACHE_NONE ? "the end was not reached"
+			: g->gradual		       ? "a slow decline to the last byte"
+						       : "no edge to the last byte");
 	}
 	more = xasprintf("%s in %s", units_bytes(buf, g->bytes), units_duration(time, nsec_of_s(fill->seconds)));
 	rate_tile(f, "whole fill", g->mean_mbps, more);
@@ -89,6 +100,19 @@ static void fill_tiles(FILE *f, const struct review_fill *fill)
 	}
 }
 
+/* The score; a sweep that has none of the depths for it is shown by its best point. */
+static void sweep_tile(FILE *f, const char *title, const struct review_sweep *s)
+{
+	const struct review_sweep_point *best = review_best(s);
+	if (isfinite(s->score_mbps)) {
+		rate_tile(f, title, s->score_mbps, "mean of queue depths 1, 2 and 4");
+	} else if (best) {
+		char *depth = best->qd > 0 ? xasprintf("at queue depth %.0f", best->qd) : NULL;
+		rate_tile(f, title, best->mbps, depth);
+		free(depth);
+	}
+}
+
 /* The figures that a buyer looks for: of the fill, or where there is none, of the other tests. */
 static void tiles(FILE *f, const struct review *r)
 {
@@ -97,20 +121,20 @@ static void tiles(FILE *f, const struct review *r)
 	for (size_t i = 0; i < r->ntests; i++) {
 		const struct review_test *t = &r->tests[i];
 		fill = !fill && t->kind == REVIEW_FILL ? t : fill;
-		others += t->kind == REVIEW_BURST || (t->kind == REVIEW_SWEEP && isfinite(t->sweep.score_mbps));
+		others += t->kind == REVIEW_BURST || (t->kind == REVIEW_SWEEP && review_best(&t->sweep));
 	}
 	if (!fill && !others)
 		return;
 	fputs("<dl class=\"tiles\">\n", f);
 	if (fill)
-		fill_tiles(f, &fill->fill);
+		fill_tiles(f, r, fill);
 	for (size_t i = 0; i < r->ntests && !fill; i++) {
 		const struct review_test *t = &r->tests[i];
 		char *title = test_full_title(t->record);
 		if (t->kind == REVIEW_BURST)
 			rate_tile(f, title, t->burst.mbps, NULL);
 		else if (t->kind == REVIEW_SWEEP)
-			rate_tile(f, title, t->sweep.score_mbps, "mean of queue depths 1, 2 and 4");
+			sweep_tile(f, title, &t->sweep);
 		free(title);
 	}
 	fputs("</dl>\n", f);
@@ -261,7 +285,7 @@ static bool html_section(FILE *f, const struct review *r, const struct section *
 }
 
 /* The way to each section, for long reports. */
-static void contents(FILE *f, const struct section *s, size_t n)
+static void contents(FILE *f, const struct review *r, const struct section *s, size_t n)
 {
 	if (n < 3)
 		return;
@@ -273,6 +297,8 @@ static void contents(FILE *f, const struct section *s, size_t n)
 		write_xml(f, s[i].title);
 		fputs("</a></li>\n", f);
 	}
+	if (r->published)
+		fputs("<li><a href=\"#published\">What is published</a></li>\n", f);
 	fputs("<li><a href=\"#drive\">Drive and conditions</a></li><li><a href=\"#method\">Method and "
 	      "settings</a></li></ul></nav>\n",
 		f);
@@ -297,7 +323,7 @@ void html_review(FILE *f, const struct review *r)
 	bool live = false;
 	struct section *sections;
 	size_t n = sections_of(r, &sections);
-	contents(f, sections, n);
+	contents(f, r, sections, n);
 	for (size_t i = 0; i < n; i++)
 		live |= html_section(f, r, &sections[i]);
 	free(sections);

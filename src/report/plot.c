@@ -334,6 +334,21 @@ static void draw_steps(FILE *f, const struct chart *c, const struct chart_series
 	fputs("\"/>\n", f);
 }
 
+static bool has_whisker(const struct chart *c, const struct chart_series *s, size_t i, const struct layout *l)
+{
+	return s->lo && on_scale(&c->y, s->lo[i]) && on_scale(&c->y, s->hi[i]) &&
+	       fabs(py(l, s->lo[i]) - py(l, s->hi[i])) > 4;
+}
+
+static bool has_whiskers(const struct chart *c, const struct layout *l)
+{
+	for (size_t i = 0; i < c->nseries; i++)
+		for (size_t k = 0; k < c->series[i].n; k++)
+			if (has_whisker(c, &c->series[i], k, l))
+				return true;
+	return false;
+}
+
 static void draw_dots(FILE *f, const struct chart *c, const struct chart_series *s, const struct layout *l)
 {
 	char look[64];
@@ -342,8 +357,7 @@ static void draw_dots(FILE *f, const struct chart *c, const struct chart_series 
 		if (!on_scale(&c->x, s->x[i]) || !on_scale(&c->y, s->y[i]))
 			continue;
 		double x = px(l, s->x[i]), y = py(l, s->y[i]);
-		if (s->lo && on_scale(&c->y, s->lo[i]) && on_scale(&c->y, s->hi[i]) &&
-			fabs(py(l, s->lo[i]) - py(l, s->hi[i])) > 4) {
+		if (has_whisker(c, s, i, l)) {
 			char whisker[80];
 			snprintf(whisker, sizeof whisker, "whisker %s", look);
 			svg_line(f, x, py(l, s->lo[i]), x, py(l, s->hi[i]), whisker);
@@ -416,7 +430,7 @@ static double legend(FILE *f, const struct chart *c, const struct chart_drawing 
 		}
 		if (f) {
 			char look[64], css[80];
-			snprintf(css, sizeof css, "line %s", look_class(look, &s->look));
+			snprintf(css, sizeof css, "line key %s", look_class(look, &s->look));
 			svg_line(f, x, y - 4, x + 22, y - 4, css);
 			svg_text(f, x + 28, y, "start", "value", name);
 		}
@@ -449,11 +463,22 @@ static size_t named(const struct chart *c)
 	return n;
 }
 
+static void widen(double range[2])
+{
+	double margin = 0.05 * (range[1] - range[0]);
+	range[0] -= range[0] >= 0 ? fmin(margin, range[0]) : margin;
+	range[1] += margin;
+}
+
 static struct layout lay_out(const struct chart *c, const struct chart_drawing *d, double x[2], double y[2])
 {
 	struct layout l = {0};
 	bool narrow = d->width < 560;
 	double names = 0;
+	if (c->kind == CHART_SCATTER) { /* a point at an end of the range would sit on the frame */
+		widen(x);
+		widen(y);
+	}
 	for (size_t i = 0; i < c->nseries; i++)
 		names = fmax(names, c->series[i].look.context ? 0 : text_width(c->series[i].name, FONT));
 	bool legend_needed = c->nseries > 1 && c->kind != CHART_SCATTER;
@@ -503,10 +528,14 @@ void draw_plot(FILE *f, const struct chart *c, const struct chart_drawing *d)
 	if (c->nseries > 1 && c->kind != CHART_SCATTER && !l.direct)
 		top += legend(f, c, d, top);
 	char *axis = axis_title(&c->y);
-	char *y_title = xasprintf("%s%s", axis,
-		c->better_high	? ", higher is better"
-		: c->better_low ? ", lower is better"
-				: "");
+	char greatest[NUMBER_BUF];
+	char *y_title = xasprintf("%s%s%s%s%s", axis,
+		c->better_high	   ? ", higher is better"
+		: c->better_low	   ? ", lower is better"
+		: c->better_corner ? "; up and to the left is better"
+				   : "",
+		has_whiskers(c, &l) ? "; whiskers: 95 % interval" : "", c->tell_greatest ? "; greatest: " : "",
+		c->tell_greatest ? number_short(greatest, y[1]) : "");
 	svg_text(f, pad_of(d), top + 14, "start", "value", y_title);
 	free(axis);
 	free(y_title);

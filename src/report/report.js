@@ -25,22 +25,15 @@
 		return rows;
 	}
 
-	// Text only where it fits: `room` px.
-	function write(canvas, text, x, y, room) {
-		if (canvas.measureText(text).width + 6 <= room) canvas.fillText(text, x, y);
-	}
+	const clipped = (graph, area) => (x) => Math.min(Math.max(graph.toDomXCoord(x), area.x), area.x + area.w);
 
+	// Stages, published steps and marks: below the grid and the curve.
 	function underlay(data, canvas, area, graph) {
-		canvas.font = "12px " + getComputedStyle(document.body).fontFamily;
-		canvas.textBaseline = "top";
-		const clip = (x) => Math.min(Math.max(graph.toDomXCoord(x), area.x), area.x + area.w);
+		const clip = clipped(graph, area);
 		for (const band of data.bands) {
 			const from = clip(band.from);
 			canvas.fillStyle = css(band.accent ? "--band2" : "--band");
 			canvas.fillRect(from, area.y, clip(band.to) - from, area.h);
-			canvas.fillStyle = css("--ink");
-			canvas.textAlign = "center";
-			write(canvas, band.label, (from + clip(band.to)) / 2, area.y + 22, clip(band.to) - from);
 		}
 		canvas.strokeStyle = css("--c1");
 		canvas.lineWidth = 2;
@@ -63,12 +56,39 @@
 			const at = graph.toDomXCoord(mark.at);
 			if (at < area.x || at > area.x + area.w) continue;
 			canvas.fillRect(at - 0.5, area.y, 1, area.h);
-			canvas.font = "600 " + canvas.font;
+		}
+	}
+
+	// Their names: above the grid, each on a ground of its own so that no grid line runs through it.
+	function names(data, canvas, area, graph) {
+		const clip = clipped(graph, area), font = "12px " + getComputedStyle(document.body).fontFamily;
+		function write(text, x, y, room) {
+			if (canvas.measureText(text).width + 6 > room) return;
+			canvas.strokeText(text, x, y);
+			canvas.fillText(text, x, y);
+		}
+		canvas.save();
+		canvas.font = font;
+		canvas.textBaseline = "top";
+		canvas.fillStyle = css("--ink");
+		canvas.strokeStyle = css("--band");
+		canvas.lineWidth = 4;
+		canvas.lineJoin = "round";
+		canvas.textAlign = "center";
+		for (const band of data.bands) {
+			const from = clip(band.from), to = clip(band.to);
+			write(band.label, (from + to) / 2, area.y + 22, to - from);
+		}
+		canvas.font = "600 " + font;
+		for (const mark of data.marks) {
+			const at = graph.toDomXCoord(mark.at);
+			if (at < area.x || at > area.x + area.w) continue;
 			const right = area.x + area.w - at > at - area.x, room = Math.max(area.x + area.w - at, at - area.x) - 8;
 			canvas.textAlign = right ? "left" : "right";
 			const label = canvas.measureText(mark.label).width < room ? mark.label : mark.brief;
-			write(canvas, label, at + (right ? 6 : -6), area.y + 4, room);
+			write(label, at + (right ? 6 : -6), area.y + 4, room);
 		}
+		canvas.restore();
 	}
 
 	function zoomable(figure) {
@@ -86,6 +106,7 @@
 		figure.classList.add("on");
 		const rows = steps(data), first = rows[0][0], last = rows[rows.length - 1][0];
 		const top = rows.concat(data.published.map((step) => [0, step[2]])).reduce((most, row) => Math.max(most, row[1] === null ? most : row[1]), 0);
+		let ground;
 		const options = {
 			labels: [data.name || "x", data.y],
 			stepPlot: true,
@@ -93,14 +114,20 @@
 			strokeWidth: 1.5,
 			axisLabelFontSize: 12,
 			axes: {
-				x: { axisLabelFormatter: (v) => number(v, 6), drawGrid: false },
+				x: { axisLabelFormatter: (v) => number(v, 6), drawGrid: false, axisLabelWidth: 44 },
 				y: { axisLabelFormatter: (v) => number(v, 6), axisLabelWidth: 52 },
 			},
 			xlabel: data.name + ", " + data.x,
 			ylabel: data.y,
+			gridLineWidth: 1,
+			rightGap: 22, // room for half a label: dygraphs moves one that stands out to the left of its tick
 			xLabelHeight: 16,
 			yLabelWidth: 16,
-			underlayCallback: (canvas, area, graph) => underlay(data, canvas, area, graph),
+			underlayCallback: (canvas, area, graph) => {
+				ground = [canvas, area];
+				underlay(data, canvas, area, graph);
+			},
+			drawCallback: (graph) => names(data, ...ground, graph),
 			highlightCallback: (event, x, points) => {
 				const y = points[0].yval;
 				out.textContent = data.name + " " + short(x) + " " + data.x + ": " + (y === null ? "no value" : short(y) + " " + data.y);

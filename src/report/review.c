@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "report/figures.h"
 #include "report/sections.h"
+#include "report/svg.h"
 
 #include <math.h>
 #include <string.h>
@@ -251,43 +252,114 @@ const struct review_test *review_find(const struct review *r, const char *name, 
 	return NULL;
 }
 
+const struct review_sweep_point *review_best(const struct review_sweep *s)
+{
+	const struct review_sweep_point *best = NULL;
+	for (size_t i = 0; i < s->npoints; i++)
+		if (s->points[i].mbps > 0 && (!best || s->points[i].mbps > best->mbps))
+			best = &s->points[i];
+	return best;
+}
+
+bool review_still_rising(const struct review_sweep *s)
+{
+	double deepest = 0;
+	for (size_t i = 0; i < s->npoints; i++)
+		deepest = fmax(deepest, s->points[i].qd);
+	return s->npoints > 1 && s->saturation_qd == deepest;
+}
+
+bool review_fill_short(const struct test_record *t)
+{
+	for (size_t i = 0; i < t->nwarnings; i++)
+		if (!strcmp(t->warnings[i].code, "short-fill"))
+			return true;
+	return false;
+}
+
+char *review_temperature(char buf[UNITS_BUF], double min_c, double max_c)
+{
+	if (round(min_c) == round(max_c))
+		snprintf(buf, UNITS_BUF,
+			"%.0f \xc2\xb0"
+			"C",
+			min_c);
+	else
+		snprintf(buf, UNITS_BUF,
+			"%.0f to %.0f \xc2\xb0"
+			"C",
+			min_c, max_c);
+	return buf;
+}
+
+char *review_pause(char buf[UNITS_BUF], double seconds)
+{
+	bool minutes = seconds >= 60 && seconds == 60 * round(seconds / 60);
+	snprintf(buf, UNITS_BUF, "%g %s", minutes ? seconds / 60 : seconds, minutes ? "min" : "s");
+	return buf;
+}
+
+const struct review_recovery_point *review_small_cache(const struct review *r)
+{
+	const struct review_test *fill = review_find(r, "fill", NULL), *t = review_find(r, "recovery", NULL);
+	const struct review_recovery_point *most = NULL;
+	if (!fill || fill->kind != REVIEW_FILL || fill->fill.figures.cache.verdict != CACHE_NONE || !t ||
+		t->kind != REVIEW_RECOVERY)
+		return NULL;
+	for (size_t i = 0; i < t->recovery.npoints; i++) {
+		const struct review_recovery_point *p = &t->recovery.points[i];
+		/* An edge is a change of a tenth at least, here as in the fill. */
+		if (p->fell && p->fast_bytes > 0 && p->mbps > 1.1 * fill->fill.figures.mean_mbps &&
+			(!most || p->fast_bytes > most->fast_bytes))
+			most = p;
+	}
+	return most;
+}
+
 /* "; back to full speed after 5 s idle", from the shortest idle after which at least 2 GB were written at full speed;
  * what is asked of a pause is a burst like that, not the whole cache. */
-static char *recovery_phrase(const struct review *r)
+static char *recovery_phrase(const struct review_test *t)
 {
-	const struct review_test *t = review_find(r, "recovery", NULL);
 	if (!t || t->kind != REVIEW_RECOVERY)
 		return xstrdup("");
-	char size[UNITS_BUF];
+	char size[UNITS_BUF], pause[UNITS_BUF];
 	for (size_t i = 0; i < t->recovery.npoints; i++) {
 		const struct review_recovery_point *p = &t->recovery.points[i];
 		if (p->mbps_ratio >= 0.9 && p->fast_bytes >= 2e9)
-			return xasprintf("; after %g s idle the next %s are at full speed again", p->idle_seconds,
-				units_bytes(size, p->fast_bytes));
+			return xasprintf("; after %s idle the next %s are at full speed again",
+				review_pause(pause, p->idle_seconds), units_bytes(size, p->fast_bytes));
 	}
 	if (!t->recovery.npoints)
 		return xstrdup("");
-	return xasprintf(
-		"; no full speed after up to %g s idle", t->recovery.points[t->recovery.npoints - 1].idle_seconds);
+	return xasprintf("; no full speed after up to %s idle",
+		review_pause(pause, t->recovery.points[t->recovery.npoints - 1].idle_seconds));
 }
 
-static char *fill_headline(const struct review *r, const struct review_fill *f)
+static char *fill_headline(const struct review *r, const struct review_test *t)
 {
+	const struct review_fill *f = &t->fill;
 	const struct cache_figures *c = &f->figures.cache;
-	char size[UNITS_BUF], fast[UNITS_BUF], slow[UNITS_BUF], all[UNITS_BUF];
+	const struct review_recovery_point *small = review_small_cache(r);
+	char time[UNITS_BUF], size[UNITS_BUF], fast[UNITS_BUF], slow[UNITS_BUF], all[UNITS_BUF];
 	units_rate(all, f->figures.mean_mbps * 1e6);
 	units_bytes(size, f->figures.bytes);
 	if (!(f->figures.bytes > 0))
 		return xstrdup("Nothing was written");
 	switch (c->verdict) {
 	case CACHE_FOUND: {
-		char *recovery = recovery_phrase(r);
+		char *recovery = recovery_phrase(review_find(r, "recovery", NULL));
 		char *s = xasprintf("%s of pSLC cache at %s, then %s%s", units_bytes(size, c->bytes),
 			units_rate(fast, c->mbps * 1e6), units_rate(slow, c->after_mbps * 1e6), recovery);
 		free(recovery);
 		return s;
 	}
 	case CACHE_NONE:
+		if (review_fill_short(t->record))
+			return xasprintf("%s written at %s in %s: too short a time to tell whether there is a cache",
+				size, all, units_duration(time, nsec_of_s(f->seconds)));
+		if (small)
+			return xasprintf("%s written at %s; a small cache shows only after a pause: %s at %s", size,
+				all, units_bytes(time, small->fast_bytes), units_rate(fast, small->mbps * 1e6));
 		return xasprintf("No end of a cache: the whole %s were written at %s%s", size, all,
 			f->figures.gradual ? ", with a slow decline" : "");
 	case CACHE_NOT_REACHED: break;
@@ -296,21 +368,55 @@ static char *fill_headline(const struct review *r, const struct review_fill *f)
 		"%s written at %s without reaching the end of a cache: whether there is one is not known", size, all);
 }
 
+/* The test in a sentence; NULL where it has no figure. */
+static char *other_headline(const struct review_test *t)
+{
+	const char *title = test_title(t->record);
+	char rate[UNITS_BUF], most[UNITS_BUF], number[NUMBER_BUF];
+	if (t->kind == REVIEW_BURST && t->burst.mbps > 0)
+		return xasprintf("%s: %s", title, units_rate(rate, t->burst.mbps * 1e6));
+	if (t->kind == REVIEW_SWEEP && t->sweep.score_mbps > 0)
+		return xasprintf("%s: %s, the mean of queue depths 1, 2 and 4", title,
+			units_rate(rate, t->sweep.score_mbps * 1e6));
+	if (t->kind == REVIEW_SWEEP) {
+		const struct review_sweep_point *best = review_best(&t->sweep);
+		if (!best)
+			return NULL;
+		units_rate(rate, best->mbps * 1e6);
+		return best->qd > 0 ? xasprintf("%s: %s at queue depth %.0f", title, rate, best->qd)
+				    : xasprintf("%s: %s", title, rate);
+	}
+	if (t->kind == REVIEW_MIXED) {
+		double lo = INFINITY, hi = 0;
+		for (size_t i = 0; i < t->mixed.npoints; i++) {
+			lo = fmin(lo, t->mixed.points[i].mbps);
+			hi = fmax(hi, t->mixed.points[i].mbps);
+		}
+		if (hi > 0)
+			return xasprintf("%s: %s to %s", title, units_rate(rate, lo * 1e6), units_rate(most, hi * 1e6));
+	}
+	if (t->kind == REVIEW_IDLE && t->idle.active_w > 0)
+		return xasprintf("%s: %s W", title, number_short(number, t->idle.active_w));
+	if (t->kind == REVIEW_RECOVERY && t->recovery.npoints) {
+		char *phrase = recovery_phrase(t), *text = xasprintf("%s: %s", title, phrase + 2);
+		free(phrase);
+		return text;
+	}
+	return NULL;
+}
+
 char *review_headline(const struct review *r)
 {
 	const struct review_test *t = review_find(r, "fill", NULL);
 	if (t && t->kind == REVIEW_FILL)
-		return fill_headline(r, &t->fill);
+		return fill_headline(r, t);
 	for (size_t i = 0; i < r->ntests; i++) {
-		char rate[UNITS_BUF];
 		t = &r->tests[i];
-		if (t->kind == REVIEW_FILL && t->fill.figures.bytes > 0)
-			return fill_headline(r, &t->fill);
-		if (t->kind == REVIEW_BURST && t->burst.mbps > 0)
-			return xasprintf("%s: %s", test_title(t->record), units_rate(rate, t->burst.mbps * 1e6));
-		if (t->kind == REVIEW_SWEEP && t->sweep.score_mbps > 0)
-			return xasprintf("%s: %s over queue depths 1 to 4", test_title(t->record),
-				units_rate(rate, t->sweep.score_mbps * 1e6));
+		char *text = t->kind != REVIEW_FILL	 ? other_headline(t)
+			     : t->fill.figures.bytes > 0 ? fill_headline(r, t)
+							 : NULL;
+		if (text)
+			return text;
 	}
 	return xstrdup("Nothing was measured");
 }

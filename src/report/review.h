@@ -5,6 +5,7 @@
 #define REPORT_REVIEW_H
 
 #include "analysis/stages.h"
+#include "base/units.h"
 #include "facts/published.h"
 #include "store/store.h"
 
@@ -47,6 +48,15 @@ struct review_fill {
 	size_t nthrottled;
 	struct stretch *throttled;
 };
+
+/* Whether a fill was so short that a cache could not have shown in it: what the run itself warned of. */
+bool review_fill_short(const struct test_record *);
+
+/* "35 to 47 °C", or "38 °C" where both ends are the same degree. Both are numbers. */
+char *review_temperature(char buf[UNITS_BUF], double min_c, double max_c);
+
+/* "5 s", "1 min": the length of a pause, as people say it. */
+char *review_pause(char buf[UNITS_BUF], double seconds);
 
 struct review_recovery_point {
 	double idle_seconds, fill_level;
@@ -97,6 +107,12 @@ struct review_sweep {
 	struct review_sweep_point *points;
 };
 
+/* The point of the greatest rate; NULL where nothing was measured. */
+const struct review_sweep_point *review_best(const struct review_sweep *);
+
+/* Whether the deepest queue that was measured is the first at 95 % of the maximum: no saturation was seen. */
+bool review_still_rising(const struct review_sweep *);
+
 struct review_mixed_point {
 	double read_share, mbps, iops;
 	struct review_power power;
@@ -145,6 +161,10 @@ void review_attach(struct review *, const struct published *published);
 
 /* The test of that name and condition (NULL = any), or NULL. */
 const struct review_test *review_find(const struct review *, const char *name, const char *condition);
+
+/* A cache that ends before the fill has enough samples to show it, but did show after a pause: the largest stretch at
+ * full speed, which is faster than the fill. NULL where there is none, or where the fill found a cache's end. */
+const struct review_recovery_point *review_small_cache(const struct review *);
 
 /* What to call the drive: its model, else its path, else "unknown drive". Not escaped. */
 const char *review_drive_name(const struct review *);

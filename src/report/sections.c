@@ -46,17 +46,20 @@ char *test_full_title(const struct test_record *t)
 	return xasprintf("%s%s%s", test_title(t), *t->condition ? ", " : "", t->condition);
 }
 
-static const char *explain(const struct test_record *t)
+static bool is_burst(const struct test_record *t)
 {
+	return !strcmp(t->kind, "burst");
+}
+
+const char *section_explain(const struct test_record *t)
+{
+	if (is_burst(t))
+		return "Short stretches of I/O at queue depth 1 with long pauses between them, as when a program is "
+		       "started or a file is saved.";
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(words[i].name, t->name))
 			return words[i].explain;
 	return "";
-}
-
-static bool is_burst(const struct test_record *t)
-{
-	return !strcmp(t->kind, "burst");
 }
 
 const char *section_key(const struct test_record *t)
@@ -80,13 +83,8 @@ size_t sections_of(const struct review *r, struct section **out)
 		while (k < n && (strcmp(all[k].key, key) || all[k].n == SECTION_TESTS))
 			k++;
 		if (k == n)
-			all[n++] = (struct section){.key = key,
-				.title = section_title(t),
-				.explain = is_burst(t)
-						   ? "Short stretches of I/O at queue depth 1 with long pauses between "
-						     "them, as when "
-						     "a program is started or a file is saved."
-						   : explain(t)};
+			all[n++] =
+				(struct section){.key = key, .title = section_title(t), .explain = section_explain(t)};
 		all[k].tests[all[k].n++] = &r->tests[i];
 	}
 	*out = all;

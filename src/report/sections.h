@@ -18,9 +18,10 @@ struct section {
 /* The sections of a review in the order of its tests; free() the array. The strings live as long as the review. */
 size_t sections_of(const struct review *, struct section **);
 
-/* The key and the title of the section to which a test belongs. */
+/* The key and the title of the section to which a test belongs, and what its tests do. */
 const char *section_key(const struct test_record *);
 const char *section_title(const struct test_record *);
+const char *section_explain(const struct test_record *);
 
 /* What a test is called for people, without its condition: "Sustained sequential read"; its own name if it is unknown.
  */

@@ -35,12 +35,13 @@ struct ticks ticks_linear(double lo, double hi, int target)
 	return t;
 }
 
-/* The tick of a 1-2-5 scale at or below `v` (above, if `up`). */
-static double round_125(double v, bool up)
+/* The tick of a 1-2-5 scale, or of a finer one, at or below `v` (above, if `up`). */
+static double round_tick(double v, bool up, bool fine)
 {
-	static const double steps[] = {1, 2, 5, 10};
+	static const double coarse_steps[] = {1, 2, 5, 10}, fine_steps[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+	const double *steps = fine ? fine_steps : coarse_steps;
 	double power = pow(10, floor(log10(v) + 1e-12)), found = power;
-	for (int i = 0; i < 4; i++) {
+	for (size_t i = 0; i < (fine ? ARRAY_SIZE(fine_steps) : ARRAY_SIZE(coarse_steps)); i++) {
 		if (up && steps[i] * power >= v * (1 - 1e-9))
 			return steps[i] * power;
 		if (steps[i] * power <= v * (1 + 1e-9))
@@ -59,13 +60,15 @@ struct ticks ticks_log(double lo, double hi, enum chart_scale scale)
 			t.value[t.n++] = exp2(at);
 		return t;
 	}
-	lo = round_125(lo, false);
-	hi = fmax(round_125(hi, true), 2 * lo);
+	/* Within 1-2-5 a narrow range would have but two labels, and most of the picture would be empty. */
+	bool fine = hi < 4 * lo;
+	lo = round_tick(lo, false, fine);
+	hi = fmax(round_tick(hi, true, fine), 1.5 * lo);
 	t.lo = log10(lo);
 	t.hi = log10(hi);
 	bool decades = t.hi - t.lo > 3;
 	for (double at = decades ? pow(10, ceil(t.lo - 1e-9)) : lo; at <= hi * (1 + 1e-9) && t.n < MOST_TICKS;
-		at = decades ? at * 10 : round_125(at * 1.5, true))
+		at = decades ? at * 10 : round_tick(at * (fine ? 1.05 : 1.5), true, fine))
 		t.value[t.n++] = at;
 	return t;
 }
@@ -81,7 +84,10 @@ char *tick_text(char buf[NUMBER_BUF], const struct ticks *t, int i)
 	double v = t->value[i];
 	if (t->scale == SCALE_LINEAR)
 		return number_text(buf, v, t->decimals);
-	return v >= 1 ? number_text(buf, v, v < 100 && v != round(v)) : number_short(buf, v);
+	if (v >= 1)
+		return number_text(buf, v, v < 100 && v != round(v));
+	snprintf(buf, NUMBER_BUF, "%.3g", v);
+	return buf;
 }
 
 double tick_width(const struct ticks *t, double px)
@@ -120,6 +126,10 @@ char *number_text(char buf[NUMBER_BUF], double v, int decimals)
 char *number_short(char buf[NUMBER_BUF], double v)
 {
 	double a = fabs(v);
+	if (a >= 1e-4 && a < 0.09995) { /* three digits too, but 0.002 rather than 0.00200 */
+		snprintf(buf, NUMBER_BUF, "%.3g", v);
+		return buf;
+	}
 	return number_text(buf, v, a >= 99.95 || a == 0 ? 0 : a >= 9.995 ? 1 : a >= 0.9995 ? 2 : 3);
 }
 

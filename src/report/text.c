@@ -139,7 +139,9 @@ static void show_fill(FILE *f, const struct review_test *t)
 			number_short(b, c->after_mean_mbps));
 	} else {
 		fact(f, "pSLC cache", "%s",
-			c->verdict == CACHE_NONE ? "no end found up to the last byte" : "its end was not reached");
+			c->verdict == CACHE_NOT_REACHED ? "its end was not reached"
+			: review_fill_short(t->record)	? "not known: the fill was too short to tell"
+							: "no end found up to the last byte");
 	}
 	fact(f, "whole fill", "%s MB/s, %s in %s", number_short(a, g->mean_mbps), units_bytes(size, g->bytes),
 		units_duration(time, nsec_of_s(fill->seconds)));
@@ -152,9 +154,10 @@ static void show_fill(FILE *f, const struct review_test *t)
 	if (isfinite(fill->waf))
 		fact(f, "written to flash", "%.2f times what the host wrote", fill->waf);
 	if (g->nstalls)
-		fact(f, "stalls", "%zu", g->nstalls);
+		fact(f, "stalls", "%zu time%s", g->nstalls, g->nstalls == 1 ? "" : "s");
 	if (fill->nthrottled)
-		fact(f, "throttled", "%zu times, as the drive reported", fill->nthrottled);
+		fact(f, "throttled", "%zu time%s, as the drive reported", fill->nthrottled,
+			fill->nthrottled == 1 ? "" : "s");
 	if (g->nstages < 2)
 		return;
 	fprintf(f, "\n  %-24s%10s%24s%10s\n", "stage, GB", "MB/s", "95 % interval", "median");
@@ -180,6 +183,12 @@ static void column(FILE *f, int width, double v)
 	fprintf(f, "%*s", width, isfinite(v) ? number_short(buf, v) : "-");
 }
 
+static void whole_column(FILE *f, int width, double v)
+{
+	char buf[NUMBER_BUF];
+	fprintf(f, "%*s", width, isfinite(v) ? number_text(buf, v, 0) : "-");
+}
+
 static void show_burst(FILE *f, const struct review_burst *b)
 {
 	char a[NUMBER_BUF], c[NUMBER_BUF], d[NUMBER_BUF];
@@ -187,7 +196,7 @@ static void show_burst(FILE *f, const struct review_burst *b)
 		number_short(c, b->mean_of_bursts_mbps));
 	fact(f, "I/Os per second", "%s", number_text(a, b->iops, 0));
 	if (b->latency.ios)
-		fact(f, "latency", "median %s \xc2\xb5s, 99 %% %s \xc2\xb5s, most %s \xc2\xb5s",
+		fact(f, "latency", "median %s \xc2\xb5s, 99 %% %s \xc2\xb5s, max %s \xc2\xb5s",
 			isfinite(b->latency.p50_us) ? number_short(a, b->latency.p50_us) : "-",
 			isfinite(b->latency.p99_us) ? number_short(c, b->latency.p99_us) : "-",
 			number_short(d, b->latency.max_us));
@@ -204,7 +213,7 @@ static void show_sweep(FILE *f, const struct review_sweep *s)
 		"99 % \xc2\xb5s");
 	for (size_t i = 0; i < s->npoints; i++) {
 		const struct review_sweep_point *p = &s->points[i];
-		column(f, 6, p->qd);
+		whole_column(f, 6, p->qd);
 		column(f, 12, p->mbps);
 		column(f, 12, p->iops);
 		column(f, 8, p->power.power_w);
@@ -219,25 +228,30 @@ static void show_sweep(FILE *f, const struct review_sweep *s)
 	if (isfinite(s->score.power_w))
 		fact(f, "power (QD1, 2, 4)", "%.2f W, %s MB/s per W", s->score.power_w,
 			number_short(b, s->score.mbps_per_w));
-	if (isfinite(s->saturation_qd))
-		fact(f, "saturates at", "QD%.0f", s->saturation_qd);
+	if (review_still_rising(s))
+		fact(f, "saturation", "none up to QD%.0f: still rising", s->saturation_qd);
+	else if (isfinite(s->saturation_qd) && s->npoints > 1)
+		fact(f, "saturation", "QD%.0f is the first at 95 %% of the greatest speed", s->saturation_qd);
 	if (isfinite(s->loss))
 		fact(f, "against fresh", "%.1f %% %s", fabs(100 * s->loss), s->loss >= 0 ? "slower" : "faster");
 }
 
 static void show_recovery(FILE *f, const struct review_recovery *r)
 {
-	fprintf(f, "  %10s%16s%12s%14s%12s\n", "idle, s", "fast again, GB", "MB/s", "of full, %", "filled, %");
+	char a[NUMBER_BUF], pause[UNITS_BUF];
+	if (r->npoints)
+		fprintf(f, "  %8s%19s%8s%24s%12s\n", "idle", "at full speed, GB", "MB/s", "% of the cache's speed",
+			"filled, %");
 	for (size_t i = 0; i < r->npoints; i++) {
 		const struct review_recovery_point *p = &r->points[i];
-		fprintf(f, "  %10g", p->idle_seconds);
-		column(f, 16, p->fast_bytes / 1e9);
-		column(f, 12, p->mbps);
-		column(f, 14, 100 * p->mbps_ratio);
+		char *fast = xasprintf("%s%s", p->fell ? "" : "at least ", number_short(a, p->fast_bytes / 1e9));
+		fprintf(f, "  %8s%19s", review_pause(pause, p->idle_seconds), fast);
+		free(fast);
+		column(f, 8, p->mbps);
+		column(f, 24, 100 * p->mbps_ratio);
 		column(f, 12, 100 * p->fill_level);
 		fputc('\n', f);
 	}
-	char a[NUMBER_BUF];
 	if (isfinite(r->reclaim_mbps))
 		fact(f, "cache regained", "%s MB per second of idle", number_short(a, r->reclaim_mbps));
 }
@@ -246,7 +260,7 @@ static void show_mixed(FILE *f, const struct review_mixed *m)
 {
 	fprintf(f, "  %10s%12s%12s%8s\n", "reads, %", "MB/s", "IOPS", "W");
 	for (size_t i = 0; i < m->npoints; i++) {
-		column(f, 12, 100 * m->points[i].read_share);
+		whole_column(f, 12, 100 * m->points[i].read_share);
 		column(f, 12, m->points[i].mbps);
 		column(f, 12, m->points[i].iops);
 		column(f, 8, m->points[i].power.power_w);
@@ -257,7 +271,7 @@ static void show_mixed(FILE *f, const struct review_mixed *m)
 static void show_test(FILE *f, const struct review_test *t)
 {
 	const struct test_record *r = t->record;
-	char *title = test_full_title(r);
+	char watts[NUMBER_BUF], *title = test_full_title(r);
 	char *head = xasprintf("%s (%s%s%s): %s%s%s", title, r->name, *r->condition ? ", " : "", r->condition,
 		review_status(r->status), r->reason ? ", " : "", r->reason ? r->reason : "");
 	fputc('\n', f);
@@ -272,17 +286,16 @@ static void show_test(FILE *f, const struct review_test *t)
 	case REVIEW_MIXED: show_mixed(f, &t->mixed); break;
 	case REVIEW_IDLE:
 		if (isfinite(t->idle.active_w))
-			fact(f, "idle, always on", "%.3f W", t->idle.active_w);
+			fact(f, "idle, always on", "%s W", number_short(watts, t->idle.active_w));
 		if (isfinite(t->idle.low_power_w))
-			fact(f, "idle, low power", "%.3f W", t->idle.low_power_w);
+			fact(f, "idle, low power", "%s W", number_short(watts, t->idle.low_power_w));
 		break;
 	case REVIEW_OTHER: break;
 	}
-	if (isfinite(r->temperature_max_c))
-		fact(f, "temperature",
-			"%.0f to %.0f \xc2\xb0"
-			"C",
-			r->temperature_min_c, r->temperature_max_c);
+	if (isfinite(r->temperature_max_c)) {
+		char range[UNITS_BUF];
+		fact(f, "temperature", "%s", review_temperature(range, r->temperature_min_c, r->temperature_max_c));
+	}
 	for (size_t i = 0; i < r->nwarnings; i++) {
 		char *text = xasprintf("! %s", r->warnings[i].text ? r->warnings[i].text : r->warnings[i].code);
 		wrapped(f, 2, text);

@@ -130,6 +130,38 @@ for (const name of documents) {
 	});
 }
 
+await test("every table has rows, every link within the page leads somewhere", async () => {
+	for (const name of documents) {
+		await page.show(file(name));
+		assert.deepEqual(await page.eval(() => Array.from(document.querySelectorAll("tbody")).filter((body) => !body.rows.length).length), 0, name);
+		assert.deepEqual(await page.eval(() => Array.from(document.querySelectorAll("a[href^='#']"), (a) => a.hash)
+			.filter((hash) => !document.getElementById(hash.slice(1)))), [], name);
+	}
+});
+
+await test("ranks never fall from bar to bar", async () => {
+	await page.show(file("compare-15.html"));
+	const ranks = await page.eval(() => Array.from(document.querySelectorAll("figure[id^=compare] .wide svg"), (svg) =>
+		Array.from(svg.querySelectorAll("text"), (t) => t.textContent.match(/^(\d+)[.=] /)?.[1]).filter(Boolean).map(Number)));
+	assert.ok(ranks.filter((r) => r.length > 2).length > 20);
+	for (const r of ranks) assert.deepEqual(r, [...r].sort((a, b) => a - b));
+});
+
+await test("the labels of a zoomable picture's time axis stand below their values", async () => {
+	for (const width of [1280, 390]) {
+		await page.show(file("review.html"), { width });
+		const off = await page.eval(() => Array.from(document.querySelectorAll("figure.zoomable")).flatMap((figure) => {
+			const left = figure.querySelector(".plot").getBoundingClientRect().left;
+			return Array.from(figure.querySelectorAll(".dygraph-axis-label-x"), (label) => {
+				const box = label.getBoundingClientRect(), value = Number(label.textContent.replaceAll(",", ""));
+				return Math.abs((box.left + box.right) / 2 - left - figure.dygraph.toDomXCoord(value));
+			});
+		}));
+		assert.ok(off.length > 6);
+		assert.ok(Math.max(...off) < 2, `${off}`);
+	}
+});
+
 await test("hostile names are shown as what they are", async () => {
 	await page.show(file("hostile.html"));
 	assert.equal(await page.eval("document.querySelector('h1').textContent"), "</script><script>window.pwned = 1</script>");

@@ -41,6 +41,14 @@ static void round_ticks(void **state)
 	t = ticks_log(37, 8900, SCALE_LOG10); /* 20, 50, 100 ... 10,000 */
 	assert_int_equal(t.n, 9);
 	assert_true(fabs(t.value[0] - 20) < 1e-9 && fabs(t.value[8] - 10000) < 1e-6);
+	t = ticks_log(52, 73, SCALE_LOG10); /* 50, 60, 70, 80 */
+	assert_int_equal(t.n, 4);
+	assert_true(fabs(t.value[0] - 50) < 1e-9 && fabs(t.value[3] - 80) < 1e-9);
+	t = ticks_log(5, 5, SCALE_LOG10);
+	assert_true(t.n >= 2 && t.hi > t.lo);
+	char buf[NUMBER_BUF];
+	t = ticks_log(0.25, 70, SCALE_LOG10);
+	assert_string_equal(tick_text(buf, &t, 0), "0.2");
 	t = ticks_log(0.5, 1e6, SCALE_LOG10); /* powers of ten alone */
 	assert_int_equal(t.n, 7);
 	assert_true(fabs(t.value[0] - 1) < 1e-9);
@@ -56,7 +64,9 @@ static void numbers(void **state)
 	assert_string_equal(number_short(buf, 7033.2), "7,033");
 	assert_string_equal(number_short(buf, 70.33), "70.3");
 	assert_string_equal(number_short(buf, 7.033), "7.03");
-	assert_string_equal(number_short(buf, 0.00512), "0.005");
+	assert_string_equal(number_short(buf, 0.00512), "0.00512");
+	assert_string_equal(number_short(buf, 0.002), "0.002");
+	assert_string_equal(number_short(buf, 0.5), "0.500");
 	assert_string_equal(number_short(buf, 0), "0");
 	assert_string_equal(number_short(buf, NAN), "nan");
 }
@@ -217,6 +227,7 @@ static void scatter(void **state)
 		s->y[0] = 2000;
 		s->look.faint = i > 0;
 	}
+	c->better_corner = true;
 	golden("scatter", c, 860);
 	chart_free(c);
 }

@@ -65,6 +65,14 @@ static void unusable_results_come_last(void **state)
 	assert_int_equal(rank[1], 2);
 	assert_int_equal(rank[3], 2);
 	assert_int_equal(rank[0], 4);
+	/* Ranks never fall when means do: a noisy drive that could be the first is not ranked above a steady one that
+	 * could not, though it has a better mean. */
+	static const double steady[] = {100, 100.1, 99.9}, below[] = {98, 98.1, 97.9}, noisy[] = {80, 97, 114};
+	const struct results s[] = {{noisy, 3}, {below, 3}, {steady, 3}};
+	compare_rank(s, 3, true, rank);
+	assert_int_equal(rank[2], 1);
+	assert_int_equal(rank[1], 2);
+	assert_int_equal(rank[0], 2);
 	compare_rank(r, 0, true, rank);
 }
 
