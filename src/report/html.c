@@ -192,7 +192,9 @@ void html_chart(FILE *f, const struct chart *c)
 	fputs("</div>\n", f);
 	if (live)
 		live_data(f, c);
-	fputs("<details><summary>The data as a table</summary><div class=\"scroll\" tabindex=\"0\">\n", f);
+	fputs("<details><summary>The data as a table</summary><div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+	      "aria-label=\"Table\">\n",
+		f);
 	chart_table(f, c);
 	fputs("</div></details>\n</figure>\n", f);
 }

@@ -24,7 +24,8 @@ static void summary(FILE *f, struct review *const *r, size_t n, const struct fig
 {
 	fputs("<h2 id=\"all\">All figures</h2>\n<p class=\"soft\">The best of each column is bold, and so is what "
 	      "cannot be told "
-	      "from it. A click on a head sorts.</p>\n<div class=\"scroll whole\" tabindex=\"0\"><table "
+	      "from it. A click on a head sorts.</p>\n<div class=\"scroll whole\" tabindex=\"0\" role=\"group\" "
+	      "aria-label=\"Table\"><table "
 	      "class=\"sortable\"><thead><tr>"
 	      "<th scope=\"col\">drive</th><th scope=\"col\">capacity, GB</th>",
 		f);
@@ -63,7 +64,8 @@ static void runs(FILE *f, struct review *const *r, size_t n)
 		for (size_t k = 0; k < COLUMNS; k++)
 			known[k] = known[k] || (cells[i][k] && *cells[i][k]);
 	}
-	fputs("<h2 id=\"drive\">Drives and runs</h2>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th "
+	fputs("<h2 id=\"drive\">Drives and runs</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+	      "aria-label=\"Table\"><table><thead><tr><th "
 	      "scope=\"col\">drive</th><th scope=\"col\">run</th>",
 		f);
 	for (size_t k = 0; k < COLUMNS; k++)
@@ -145,9 +147,16 @@ void html_comparison(FILE *f, struct review *const *r, size_t n, const struct pu
 	free(heading);
 	free(sentence);
 	fputs("<main>\n", f);
-	size_t quick = 0;
-	for (size_t i = 0; i < n; i++)
+	size_t quick = 0, partial = 0;
+	for (size_t i = 0; i < n; i++) {
 		quick += r[i]->run->quick;
+		partial += review_partial(r[i]);
+	}
+	if (partial)
+		fprintf(f,
+			"<p class=\"state\"><strong>%zu of these %zu runs %s incomplete.</strong> What was measured "
+			"before the end is compared.</p>\n",
+			partial, n, partial == 1 ? "is" : "are");
 	if (quick)
 		fprintf(f,
 			"<p class=\"state\"><strong>A quick look%s.</strong> Sizes were scaled down; the figures are "

@@ -63,11 +63,15 @@ static void fill_table(FILE *f, const struct review_test *t)
 	if (!g->nstages)
 		return;
 	static const char *const kinds[] = {"steady", "alternating", "changing"};
-	fputs("<h3>Stages</h3>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">from, GB</th>"
+	fputs("<h3>Stages</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+	      "aria-label=\"Table\"><table><thead><tr><th scope=\"col\">from, GB</th>"
 	      "<th scope=\"col\">to, GB</th><th scope=\"col\">MB/s</th><th scope=\"col\">95&nbsp;% "
 	      "interval, MB/s</th><th scope=\"col\">median, MB/s</th><th scope=\"col\">5 to 95&nbsp;% of samples, "
-	      "MB/s</th><th scope=\"col\">kind</th><th scope=\"col\">flash bytes per host "
-	      "byte</th></tr></thead><tbody>\n",
+	      "MB/s</th><th scope=\"col\">kind</th>",
+		f);
+	bool flash = isfinite(fill->waf);
+	fputs(flash ? "<th scope=\"col\">flash bytes per host byte</th></tr></thead><tbody>\n"
+		    : "</tr></thead><tbody>\n",
 		f);
 	for (size_t i = 0; i < g->nstages; i++) {
 		const struct stage *s = &g->stages[i];
@@ -76,14 +80,16 @@ static void fill_table(FILE *f, const struct review_test *t)
 		fprintf(f, "<td>%s</td>", number_short(a, s->mbps));
 		if (isfinite(s->mbps_lo) && isfinite(s->mbps_hi))
 			fprintf(f, "<td>%s to %s%s</td>", number_short(a, s->mbps_lo), number_short(b, s->mbps_hi),
-				s->interval_optimistic ? ", optimistic" : "");
+				s->interval_optimistic ? " or wider" : "");
 		else
 			fputs("<td>too few samples</td>", f);
 		fprintf(f, "<td>%s</td>", number_short(a, s->median_mbps));
 		fprintf(f, "<td>%s to %s</td>", number_short(a, s->p5_mbps), number_short(b, s->p95_mbps));
 		fprintf(f, "<td>%s</td>", kinds[s->kind]);
 		double waf = fill->stage_nand_bytes[i] / (s->end_bytes - s->start_bytes);
-		fprintf(f, "<td>%s</td></tr>\n", isfinite(waf) ? number_short(a, waf) : "not measured");
+		if (flash)
+			fprintf(f, "<td>%s</td>", isfinite(waf) ? number_short(a, waf) : "not measured");
+		fputs("</tr>\n", f);
 	}
 	fputs("</tbody></table></div>\n", f);
 }
@@ -121,14 +127,15 @@ static void number_cells(FILE *f, const double *v, size_t n)
 		number_cell(f, v[i]);
 }
 
-/* Begins a table with these column heads, NULL-terminated; heads are literals. */
+/* Begins a table with these column heads, NULL-terminated; heads are literals, an empty one is no column. */
 static void table_begin(FILE *f, ...)
 {
 	va_list ap;
-	fputs("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>", f);
+	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table><thead><tr>", f);
 	va_start(ap, f);
 	for (const char *head = va_arg(ap, const char *); head; head = va_arg(ap, const char *))
-		fprintf(f, "<th scope=\"col\">%s</th>", head);
+		if (*head)
+			fprintf(f, "<th scope=\"col\">%s</th>", head);
 	va_end(ap);
 	fputs("</tr></thead><tbody>\n", f);
 }
@@ -157,6 +164,9 @@ static void recovery_table(FILE *f, const struct review_test *t)
 			f);
 		return;
 	}
+	if (isfinite(r->reclaim_mbps))
+		fprintf(f, "<p>The drive regains %s MB of cache per second of idle.</p>\n",
+			number_short(buf, r->reclaim_mbps));
 	table_begin(f, "idle", "at full speed, GB", "MB/s meanwhile", "of the rate in the cache, %", "drive filled, %",
 		NULL);
 	for (size_t i = 0; i < r->npoints; i++) {
@@ -175,15 +185,16 @@ static void recovery_table(FILE *f, const struct review_test *t)
 		fputs("</tr>\n", f);
 	}
 	table_end(f);
-	if (isfinite(r->reclaim_mbps))
-		fprintf(f, "<p>The drive regains %s MB of cache per second of idle.</p>\n",
-			number_short(buf, r->reclaim_mbps));
 }
 
 static void burst_table(FILE *f, const struct section *s)
 {
-	table_begin(f, "burst", "MB/s", "mean of the bursts, MB/s", "IOPS", "median, \xc2\xb5s", "99&nbsp;%, \xc2\xb5s",
-		"99.9&nbsp;%, \xc2\xb5s", "max, \xc2\xb5s", "W busy", "W over all", "MB/s per W", "busy, %", NULL);
+	bool power = false; /* without a meter there are no columns of "not measured" */
+	for (size_t i = 0; i < s->n; i++)
+		power = power || (s->tests[i]->kind == REVIEW_BURST && isfinite(s->tests[i]->burst.power.power_w));
+	table_begin(f, "burst", "MB/s", "mean of the bursts, MB/s", "IOPS", "latency median, \xc2\xb5s",
+		"99&nbsp;%, \xc2\xb5s", "99.9&nbsp;%, \xc2\xb5s", "max, \xc2\xb5s", power ? "W busy" : "",
+		power ? "W over all" : "", power ? "MB/s per W" : "", "busy, %", NULL);
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->tests[i]->kind != REVIEW_BURST)
 			continue;
@@ -192,8 +203,9 @@ static void burst_table(FILE *f, const struct section *s)
 		row_name(f, strncmp(title, "Burst ", 6) ? title : title + 6);
 		number_cells(f, (const double[]){b->mbps, b->mean_of_bursts_mbps, b->iops}, 3);
 		quantile_cells(f, &b->latency);
-		number_cells(
-			f, (const double[]){b->power.power_w, b->mean_power_w, b->power.mbps_per_w, 100 * b->duty}, 4);
+		if (power)
+			number_cells(f, (const double[]){b->power.power_w, b->mean_power_w, b->power.mbps_per_w}, 3);
+		number_cell(f, 100 * b->duty);
 		fputs("</tr>\n", f);
 	}
 	table_end(f);
@@ -227,11 +239,14 @@ static void sweep_table(FILE *f, const struct review_test *t)
 		fprintf(f, "Queue depth %s is the first to reach 95&nbsp;%% of the greatest speed.",
 			number_text(b, s->saturation_qd, 0));
 	fputs("</p>\n", f);
-	bool dies = false; /* only a modelled drive tells how busy its dies were */
-	for (size_t i = 0; i < s->npoints; i++)
+	bool dies = false, power = false; /* only a modelled drive tells how busy its dies were */
+	for (size_t i = 0; i < s->npoints; i++) {
 		dies = dies || isfinite(s->points[i].die_busy);
-	table_begin(f, "QD", "MB/s", "95 % interval", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s",
-		"99&nbsp;%, \xc2\xb5s", "99.9&nbsp;%, \xc2\xb5s", "max, \xc2\xb5s", dies ? "dies busy, %" : NULL, NULL);
+		power = power || isfinite(s->points[i].power.power_w);
+	}
+	table_begin(f, "QD", "MB/s", "95 % interval", "IOPS", power ? "W" : "", power ? "MB/s per W" : "",
+		"latency median, \xc2\xb5s", "99&nbsp;%, \xc2\xb5s", "99.9&nbsp;%, \xc2\xb5s", "max, \xc2\xb5s",
+		dies ? "dies busy, %" : NULL, NULL);
 	for (size_t i = 0; i < s->npoints; i++) {
 		const struct review_sweep_point *p = &s->points[i];
 		if (isfinite(p->qd))
@@ -243,7 +258,7 @@ static void sweep_table(FILE *f, const struct review_test *t)
 			fprintf(f, "<td>%s to %s</td>", number_short(a, p->mbps_lo), number_short(b, p->mbps_hi));
 		else
 			fputs("<td class=\"none\">too few samples</td>", f);
-		number_cells(f, (const double[]){p->iops, p->power.power_w, p->power.mbps_per_w}, 3);
+		number_cells(f, (const double[]){p->iops, p->power.power_w, p->power.mbps_per_w}, power ? 3 : 1);
 		quantile_cells(f, &p->latency);
 		if (dies)
 			number_cell(f, 100 * p->die_busy);
@@ -262,12 +277,16 @@ static void sweep_table(FILE *f, const struct review_test *t)
 
 static void mixed_table(FILE *f, const struct review_mixed *m)
 {
-	table_begin(f, "reads, %", "MB/s", "IOPS", "W", "MB/s per W", "median, \xc2\xb5s", "99&nbsp;%, \xc2\xb5s",
-		"99.9&nbsp;%, \xc2\xb5s", "max, \xc2\xb5s", NULL);
+	bool power = false;
+	for (size_t i = 0; i < m->npoints; i++)
+		power = power || isfinite(m->points[i].power.power_w);
+	table_begin(f, "reads, %", "MB/s", "IOPS", power ? "W" : "", power ? "MB/s per W" : "",
+		"latency median, \xc2\xb5s", "99&nbsp;%, \xc2\xb5s", "99.9&nbsp;%, \xc2\xb5s", "max, \xc2\xb5s", NULL);
 	for (size_t i = 0; i < m->npoints; i++) {
 		const struct review_mixed_point *p = &m->points[i];
 		fprintf(f, "<tr><th scope=\"row\">%.0f</th>", 100 * p->read_share);
-		number_cells(f, (const double[]){p->mbps, p->iops, p->power.power_w, p->power.mbps_per_w}, 4);
+		number_cells(
+			f, (const double[]){p->mbps, p->iops, p->power.power_w, p->power.mbps_per_w}, power ? 4 : 2);
 		quantile_cells(f, &p->latency);
 		fputs("</tr>\n", f);
 	}

@@ -49,7 +49,8 @@ static void phases(FILE *f, const struct test_record *t)
 {
 	if (!t->nphases)
 		return;
-	fputs("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">phase</th><th "
+	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table><thead><tr><th "
+	      "scope=\"col\">phase</th><th "
 	      "scope=\"col\">I/O</th>"
 	      "<th scope=\"col\">block</th><th scope=\"col\">queue depth</th><th scope=\"col\">idle before</th>"
 	      "<th scope=\"col\">time</th><th scope=\"col\">bytes</th><th scope=\"col\">ended "

@@ -225,10 +225,10 @@ void html_warnings(FILE *f, const struct review *r)
 	const struct run_record *run = r->run;
 	size_t cuts = all_warnings(NULL, r, true), others = all_warnings(NULL, r, false);
 	if (run->state != RUN_DONE) {
-		fputs("<p class=\"state\"><strong>This run is incomplete.</strong> ", f);
+		fputs("<p class=\"state\"><strong>This run is incomplete:</strong> ", f);
 		write_xml(f, run->error			 ? run->error
-			     : run->state == RUN_RUNNING ? "It is still running."
-							 : "It was cut short.");
+			     : run->state == RUN_RUNNING ? "it is still running"
+							 : "it was cut short");
 		fputs("</p>\n", f);
 	}
 	if (run->quick)
@@ -255,10 +255,11 @@ static void test_state(FILE *f, const struct test_record *t)
 {
 	if (t->status == TEST_DONE)
 		return;
-	fprintf(f, "<p class=\"state\"><strong>%s.</strong> ",
+	fprintf(f, "<p class=\"state\"><strong>%s%s</strong> ",
 		t->status == TEST_NOT_RUN  ? "Not run"
 		: t->status == TEST_FAILED ? "Failed"
-					   : "Cut short");
+					   : "Cut short",
+		t->reason && *t->reason ? ":" : ".");
 	write_xml(f, t->reason);
 	fputs("</p>\n", f);
 }

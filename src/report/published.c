@@ -109,8 +109,8 @@ void html_published(FILE *f, const struct review *r)
 		return;
 	fputs("<h2 id=\"published\">What is published about this drive</h2>\n<p class=\"soft\">Of ", f);
 	write_xml(f, d->name);
-	fputs("; measured is the figure of this report that compares best.</p>\n<div class=\"scroll\" "
-	      "tabindex=\"0\"><table>"
+	fputs("; measured is the figure of this report that compares best.</p>\n<div class=\"scroll\" tabindex=\"0\" "
+	      "role=\"group\" aria-label=\"Table\"><table>"
 	      "<thead><tr><th scope=\"col\">figure</th><th scope=\"col\">published</th><th scope=\"col\">measured</th>"
 	      "<th scope=\"col\" class=\"why\">source</th></tr></thead><tbody>\n",
 		f);

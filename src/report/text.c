@@ -121,6 +121,14 @@ static void plot(FILE *f, const struct phase_record *p, const struct fill_figure
 	fprintf(f, "\n%10s%s\n", "", line);
 }
 
+static double longest_stall(const struct fill_figures *g)
+{
+	double longest = 0;
+	for (size_t i = 0; i < g->nstalls; i++)
+		longest = fmax(longest, g->stalls[i].end_s - g->stalls[i].start_s);
+	return longest;
+}
+
 static void show_fill(FILE *f, const struct review_test *t)
 {
 	const struct review_fill *fill = &t->fill;
@@ -154,7 +162,7 @@ static void show_fill(FILE *f, const struct review_test *t)
 	if (isfinite(fill->waf))
 		fact(f, "written to flash", "%.2f times what the host wrote", fill->waf);
 	if (g->nstalls)
-		fact(f, "stalls", "%zu time%s", g->nstalls, g->nstalls == 1 ? "" : "s");
+		fact(f, "stalls", "%zu, the longest %s", g->nstalls, units_duration(time, nsec_of_s(longest_stall(g))));
 	if (fill->nthrottled)
 		fact(f, "throttled", "%zu time%s, as the drive reported", fill->nthrottled,
 			fill->nthrottled == 1 ? "" : "s");

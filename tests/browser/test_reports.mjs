@@ -124,6 +124,7 @@ for (const name of documents) {
 				for (const id of svg.getAttribute("aria-labelledby").split(" "))
 					if (!document.getElementById(id)?.textContent) faults.push(`${id} is missing or empty`);
 			for (const figure of document.querySelectorAll("figure")) if (!figure.querySelector("details table tr + tr")) faults.push(`${figure.id} has no table`);
+			for (const e of document.querySelectorAll("[tabindex]")) if (!e.role && !e.getAttribute("role") || !e.getAttribute("aria-label")) faults.push(`a focus without a name: ${e.outerHTML.slice(0, 80)}`);
 			return faults;
 		});
 		assert.deepEqual(faults, []);
