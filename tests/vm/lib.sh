@@ -18,6 +18,7 @@ skip() {
 }
 fail() {
 	echo "FAILED: $*"
+	[ ! -s "$scratch/results" ] || { echo "--- the guest's results"; tail -n 40 "$scratch/results"; }
 	[ ! -s "$scratch/console" ] || { echo "--- end of the guest's console"; tail -n 40 "$scratch/console" | tr -d '\r'; }
 	exit 1
 }
@@ -25,7 +26,11 @@ fail() {
 for tool in qemu-system-x86_64 busybox cpio apt-get dpkg-deb flock ldd; do
 	command -v $tool >/dev/null || skip "needs $tool (tools/setup.sh check)"
 done
-scratch=$(mktemp -d "$PWD/vm-test-XXXXXX")
+# In memory where there is room: on a disk that is busy with other things a flush can take longer than the guest's kernel
+# waits for a command, and a minute or more.
+room=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)
+[ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && [ "${room:-0}" -gt 1048576 ] && base=/dev/shm || base=$PWD
+scratch=$(mktemp -d "$base/vm-test-XXXXXX")
 # A test that starts a process of its own ends it in `stop`.
 stop() { :; }
 cleanup() {
@@ -102,7 +107,7 @@ vm_boot() {
 	shift
 	timeout "$limit" qemu-system-x86_64 -accel tcg -cpu max -m 1024 -nodefaults -display none -no-reboot \
 		-serial file:"$scratch/console" -serial file:"$scratch/results" \
-		-kernel "$kernel" -initrd "$scratch/initramfs" -append "console=ttyS0 quiet panic=-1" \
+		-kernel "$kernel" -initrd "$scratch/initramfs" -append "console=ttyS0 loglevel=5 panic=-1" \
 		"$@" </dev/null || fail "QEMU ended with $? (124: after $limit s without an end)"
 	code=$(tr -d '\r' <"$scratch/console" | sed -n 's/^VM-EXIT //p')
 	[ -n "$code" ] || fail "the guest did not come to its end"

@@ -18,7 +18,8 @@ check() {
 	name=$1 code=$2 pattern=$3
 	shift 3
 	got=0
-	"$@" >/tmp/out 2>&1 </dev/null || got=$?
+	echo "$(cut -d ' ' -f 1 /proc/uptime) s: $name"
+	timeout -s KILL 60 "$@" >/tmp/out 2>&1 </dev/null || got=$?
 	if [ "$got" = "$code" ] && grep -q -- "$pattern" /tmp/out; then
 		echo "ok $name: $(grep -- "$pattern" /tmp/out | head -n 1)"
 	else
