@@ -8,8 +8,102 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void take_fill(struct claim_fill *out, const struct review_fill *f)
+/* ---- The levels of a fill: its stages, and within one that alternates the stretches at either of its levels, as a
+ * reviewer sees them. */
+
+#define LEVEL_SAMPLES 8 /* so many samples in a row make a change of level */
+#define FALLEN 0.8	/* of the first level's rate: the cache's end */
+#define FAST_AGAIN 0.9	/* of it: the cache once more */
+
+struct level {
+	double start_bytes, end_bytes, mbps;
+};
+
+struct levels {
+	struct level *level;
+	size_t n, cap;
+};
+
+/* The mean rate of the samples of a fill that lie between two offsets; NAN if none does. */
+static double mean_between(const struct phase_record *p, double from, double to)
 {
+	double at = 0, bytes = 0, seconds = 0;
+	for (size_t i = 0; i < p->nsamples; i++) {
+		double start = at;
+		at += (double)p->samples[i].bytes;
+		if (start >= from && at <= to) {
+			bytes += (double)p->samples[i].bytes;
+			seconds += nsec_to_s(p->samples[i].length);
+		}
+	}
+	return seconds > 0 ? bytes / seconds / 1e6 : NAN;
+}
+
+static void add_level(struct levels *l, const struct phase_record *p, double start, double end)
+{
+	GROW(l->level, l->n, l->cap);
+	l->level[l->n++] = (struct level){start, end, mean_between(p, start, end)};
+}
+
+static void cut_alternating(struct levels *l, const struct stage *s, const struct phase_record *p)
+{
+	double middle = sqrt(s->p5_mbps * s->p95_mbps) * 1e6, at = 0, start = s->start_bytes, change = start;
+	bool high = false, first = true;
+	size_t across = 0;
+	for (size_t i = 0; i < p->nsamples; at += (double)p->samples[i++].bytes) {
+		if (at < s->start_bytes || at >= s->end_bytes || p->samples[i].length <= 0)
+			continue;
+		bool above = (double)p->samples[i].bytes / nsec_to_s(p->samples[i].length) >= middle;
+		high = first ? above : high;
+		first = false;
+		if (above == high) {
+			across = 0;
+			continue;
+		}
+		change = across++ ? change : at;
+		if (across < LEVEL_SAMPLES)
+			continue;
+		if (change > start)
+			add_level(l, p, start, change);
+		start = change;
+		high = above;
+		across = 0;
+	}
+	add_level(l, p, start, s->end_bytes);
+}
+
+static struct levels levels_of(const struct review_test *fill)
+{
+	const struct fill_figures *f = &fill->fill.figures;
+	struct levels l = {0};
+	for (size_t i = 0; i < f->nstages; i++) {
+		const struct stage *s = &f->stages[i];
+		if (s->kind == STAGE_ALTERNATING) {
+			cut_alternating(&l, s, &fill->record->phases[0]);
+			continue;
+		}
+		add_level(&l, &fill->record->phases[0], s->start_bytes, s->end_bytes);
+		l.level[l.n - 1].mbps = s->mbps;
+	}
+	return l;
+}
+
+static bool is_fast_again(const struct review_test *fill)
+{
+	struct levels l = levels_of(fill);
+	bool again = false;
+	for (size_t i = 2; i < l.n; i++)
+		again |= l.level[i - 1].mbps <= FALLEN * l.level[0].mbps &&
+			 l.level[i].mbps >= FAST_AGAIN * l.level[0].mbps;
+	free(l.level);
+	return again;
+}
+
+/* ---- Figures of claims. */
+
+static void take_fill(struct claim_fill *out, const struct review_test *t)
+{
+	const struct review_fill *f = &t->fill;
 	const struct fill_figures *g = &f->figures;
 	*out = (struct claim_fill){.measured = g->bytes > 0,
 		.verdict = g->cache.verdict,
@@ -20,6 +114,7 @@ static void take_fill(struct claim_fill *out, const struct review_fill *f)
 		.cache_mbps = g->cache.mbps,
 		.after_mbps = g->cache.after_mbps,
 		.share_of_cells = f->share_of_cells,
+		.fast_again = t->record->nphases && is_fast_again(t),
 		.after_bytes = NAN,
 		.after_nand_bytes = NAN};
 	if (g->cache.verdict != CACHE_FOUND)
@@ -85,9 +180,11 @@ void evidence_add(struct claim_figures *f, const struct review *r, bool qd8)
 {
 	static const char *const bursts[BURST_TESTS] = {
 		"burst-seq-read", "burst-seq-write", "burst-rand-read", "burst-rand-write"};
-	const struct review_test *t = done(r, "fill", NULL);
+	const struct review_test *t = done(r, "fill", "");
 	if (t)
-		take_fill(qd8 ? &f->fill_qd8 : &f->fill, &t->fill);
+		take_fill(qd8 ? &f->fill_qd8 : &f->fill, t);
+	if ((t = done(r, "fill", "full")))
+		take_fill(&f->fill_full, t);
 	if ((t = done(r, "recovery", NULL)))
 		take_recovery(&f->recovery, &t->recovery);
 	for (size_t i = 0; i < BURST_TESTS; i++)
@@ -105,21 +202,9 @@ void evidence_add(struct claim_figures *f, const struct review *r, bool qd8)
 
 /* ---- Published figures. */
 
-/* The typical rate of a fill between two offsets: the median of the samples that lie within; NAN if none does. */
-static double typical(const struct phase_record *p, double from, double to)
-{
-	double *rates = xmalloc((p->nsamples + 1) * sizeof *rates), at = 0, median;
-	size_t n = 0;
-	for (size_t i = 0; i < p->nsamples; i++) {
-		double start = at;
-		at += (double)p->samples[i].bytes;
-		if (start >= from && at <= to && p->samples[i].length > 0)
-			rates[n++] = (double)p->samples[i].bytes / nsec_to_s(p->samples[i].length) / 1e6;
-	}
-	median = stats_quantile(rates, n, 0.5);
-	free(rates);
-	return median;
-}
+/* The share of a published stage at either end that is left out of its rate: bounds are rounded, and a model's may be
+ * elsewhere by as much. */
+#define EDGE_SHARE 0.1
 
 static double highest(const struct claim_sweep *s)
 {
@@ -140,12 +225,13 @@ static double highest_iops(struct review *const *runs, size_t n, const char *tes
 	return h;
 }
 
-static const struct phase_record *fill_phase(struct review *const *runs, size_t n)
+/* The fill of the erased drive: that of the first run that has one. */
+static const struct review_test *erased_fill(struct review *const *runs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct review_test *t = done(runs[i], "fill", NULL);
-		if (t && t->record->nphases && t->record->phases[0].queue_depth == 1)
-			return &t->record->phases[0];
+		const struct review_test *t = done(runs[i], "fill", "");
+		if (t && t->record->nphases)
+			return t;
 	}
 	return NULL;
 }
@@ -156,9 +242,10 @@ struct comparing {
 	const char *drive;
 };
 
-static void compare(struct comparing *c, const char *figure, double published, double model)
+/* A row of the table, if the figure is published; `model` NAN: what the model does not show, though it was measured. */
+static void add_row(struct comparing *c, const char *figure, double published, double model)
 {
-	if (isnan(published) || isnan(model))
+	if (isnan(published))
 		return;
 	GROW(*c->list, *c->n, *c->cap);
 	struct comparison *k = &(*c->list)[(*c->n)++];
@@ -167,50 +254,109 @@ static void compare(struct comparing *c, const char *figure, double published, d
 	snprintf(k->figure, sizeof k->figure, "%s", figure);
 }
 
-/* Where a page does not say where a stage ends or begins, the twentieth of the capacity next to its known bound. */
-#define UNKNOWN_SHARE 0.05
-
-static void compare_stages(struct comparing *c, const struct published_drive *d, const struct phase_record *fill)
+/* The same, if the model was measured. */
+static void compare(struct comparing *c, const char *figure, double published, double model)
 {
-	double capacity = (double)fill->bytes;
+	if (!isnan(model))
+		add_row(c, figure, published, model);
+}
+
+/* The boundary of the model's levels nearest to `bytes`; where there is none but the fill's start and end, one of
+ * these. */
+static double boundary_near(const struct levels *l, double bytes)
+{
+	double best = 0;
+	for (size_t i = 0; i < l->n; i++)
+		if (fabs(l->level[i].end_bytes - bytes) < fabs(best - bytes))
+			best = l->level[i].end_bytes;
+	return best;
+}
+
+/* The mean rate of the model's level that begins or ends at the boundary nearest to `bytes`; NAN if none does. */
+static double rate_at(const struct levels *l, double bytes, bool begins)
+{
+	double edge = boundary_near(l, bytes);
+	for (size_t i = 0; i < l->n; i++)
+		if (fabs((begins ? l->level[i].start_bytes : l->level[i].end_bytes) - edge) < 1)
+			return l->level[i].mbps;
+	return NAN;
+}
+
+static double stage_rate(const struct published_stage *s, const struct levels *l, const struct phase_record *samples)
+{
+	double from = s->from_gb * 1e9, to = fmin(s->to_gb * 1e9, (double)samples->bytes),
+	       edge = EDGE_SHARE * (to - from);
+	if (isnan(s->to_gb))
+		return rate_at(l, from, true);
+	if (isnan(from))
+		return rate_at(l, to, false);
+	return mean_between(samples, from + edge, to - edge);
+}
+
+/* Nearer to the end of the drive than this share of it, the end of a published stage is no boundary. */
+#define LAST_SHARE 0.02
+
+static void compare_stages(struct comparing *c, const struct published_drive *d, const struct review_test *fill)
+{
+	const struct phase_record *samples = &fill->record->phases[0];
+	struct levels l = levels_of(fill);
 	for (size_t i = 0; i < d->nstages; i++) {
-		const struct published_stage *s = &d->stages[i], *next = i + 1 < d->nstages ? s + 1 : NULL;
-		double from = s->from_gb * 1e9, to = s->to_gb * 1e9;
+		const struct published_stage *s = &d->stages[i];
 		char figure[64];
-		if (isnan(to))
-			to = !next		     ? capacity
-			     : !isnan(next->from_gb) ? next->from_gb * 1e9
-						     : from + UNKNOWN_SHARE * capacity;
-		if (isnan(from))
-			from = to - UNKNOWN_SHARE * capacity;
-		if (isnan(s->mbps) || isnan(from) || isnan(to))
-			continue;
-		to = fmin(to, capacity);
-		snprintf(figure, sizeof figure, "stage %zu, %.0f to %.0f GB, MB/s", i + 1, from / 1e9, to / 1e9);
-		compare(c, figure, s->mbps, typical(fill, from, to));
+		snprintf(figure, sizeof figure, "stage %zu rate, MB/s", i + 1);
+		if (!isnan(s->mbps))
+			compare(c, figure, s->mbps, stage_rate(s, &l, samples));
+		snprintf(figure, sizeof figure, "stage %zu end, GB", i + 1);
+		if (s->to_gb * 1e9 < (1 - LAST_SHARE) * (double)samples->bytes)
+			compare(c, figure, s->to_gb, boundary_near(&l, s->to_gb * 1e9) / 1e9);
 	}
+	free(l.level);
+}
+
+/* The shortest pause past the cache that was tried and after which the drive was at full speed again, be it for less
+ * than a sample; seconds. */
+static double shortest_pause(const struct claim_recovery *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->points[i].fast_bytes > 0)
+			return r->points[i].idle_s;
+	return NAN;
+}
+
+/* The rate right after a pause of `seconds`. */
+static double rate_after(const struct claim_recovery *r, double seconds)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->points[i].idle_s == seconds && r->points[i].fast_bytes > 0)
+			return r->points[i].mbps;
+	return NAN;
 }
 
 void evidence_compare(struct comparison **list, size_t *n, size_t *cap, const struct published_drive *d,
 	const struct claim_figures *f, struct review *const *runs, size_t nruns)
 {
 	struct comparing c = {list, n, cap, f->drive};
-	const struct phase_record *fill = fill_phase(runs, nruns);
-	/* Rated writes are those into the cache, at any queue depth. */
-	double write =
-		fmax(highest(&f->seq_write), f->fill.verdict == CACHE_FOUND ? f->fill.cache_mbps : f->fill.mean_mbps);
+	const struct review_test *fill = erased_fill(runs, nruns);
+	/* Rated writes are peaks, into the cache, at any queue depth: half a second of a fill will do. */
+	double write = f->max_write_mbps;
 	double read = highest(&f->seq_read);
 	compare(&c, "rated-seq-read, MB/s", published_value(d, "rated-seq-read"), read);
 	compare(&c, "rated-seq-write, MB/s", published_value(d, "rated-seq-write"), write);
 	compare(&c, "rated-rand-write, IOPS", published_value(d, "rated-rand-write"),
 		highest_iops(runs, nruns, "rand-write"));
 	compare(&c, "burst-seq-read, MB/s", published_value(d, "burst-seq-read"), f->burst[BURST_SEQ_READ].mbps.value);
-	compare(&c, "cache-size, GB", published_value(d, "cache-size") / 1e9, f->fill.cache_bytes / 1e9);
+	if (f->fill.measured)
+		add_row(&c, "cache-size, GB", published_value(d, "cache-size") / 1e9, f->fill.cache_bytes / 1e9);
 	compare(&c, "rated-after-cache, MB/s", published_value(d, "rated-after-cache"), f->fill.after_mbps);
 	compare(&c, "after-cache, MB/s", published_value(d, "after-cache"), f->fill.after_mbps);
 	compare(&c, "fill-mean, MB/s", published_value(d, "fill-mean"), f->fill.mean_mbps);
-	if (!fill)
-		return;
-	compare(&c, "first-16gb, MB/s", published_value(d, "first-16gb"), typical(fill, 0, 16e9));
-	compare_stages(&c, d, fill);
+	if (f->fill_full.measured)
+		add_row(&c, "cache-size-full, GB", published_value(d, "cache-size-full") / 1e9,
+			f->fill_full.cache_bytes / 1e9);
+	compare(&c, "seq-read-qd128, MB/s", published_value(d, "seq-read-qd128"), read);
+	compare(&c, "seq-write-qd128, MB/s", published_value(d, "seq-write-qd128"), highest(&f->seq_write));
+	compare(&c, "recovery-pause, s", published_value(d, "recovery-pause"), shortest_pause(&f->recovery));
+	compare(&c, "recovery-5s, MB/s", published_value(d, "recovery-5s"), rate_after(&f->recovery, 5));
+	if (fill)
+		compare_stages(&c, d, fill);
 }

@@ -10,14 +10,6 @@
 /* Adds the figures of a run to `f`; `qd8`: its fill is the one at queue depth 8. */
 void evidence_add(struct claim_figures *f, const struct review *, bool qd8);
 
-/* A published figure beside a model's. */
-struct comparison {
-	const char *drive;
-	char figure[64]; /* with its unit: "cache-size, GB" */
-	double published, model;
-	double error; /* model / published - 1 */
-};
-
 /* Compares all published figures of the drive that the runs show with them; appends to *list (n of cap elements). Where
  * sources disagree the first one listed counts. `f` holds the figures of the same runs. */
 void evidence_compare(struct comparison **list, size_t *n, size_t *cap, const struct published_drive *,

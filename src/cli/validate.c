@@ -8,6 +8,7 @@
 #include "cli/present.h"
 #include "cli/progress.h"
 #include "facts/claims.h"
+#include "facts/patterns.h"
 #include "facts/published.h"
 #include "profile/profile.h"
 #include "run/run.h"
@@ -55,9 +56,10 @@ static const struct argp argp = {
 	.args_doc = "[MODEL...]",
 	.doc = "Runs the tests that the claims of docs/model.md need on the modelled drives, in full size, and says "
 	       "which claims "
-	       "are met; then compares what is published about each drive with its model. With MODELs: only what they "
-	       "alone "
-	       "can show.\vExit code 5 if a claim is not met.",
+	       "are met; then compares what is published about each drive with its model, and says which of the "
+	       "patterns "
+	       "of docs/drives.md the models show. With MODELs: only what they alone can show.\v"
+	       "Exit code 5 if a claim or a pattern is not met.",
 };
 
 /* A drive under validation. */
@@ -91,6 +93,18 @@ struct validation {
 	size_t njobs, jobs_cap;
 	struct comparison *comparisons;
 	size_t ncomparisons, comparisons_cap;
+	struct patterns *patterns;
+	struct told *told; /* those of the patterns that the drives can show, in their order */
+	size_t ntold;
+};
+
+/* A pattern and what became of it. */
+struct told {
+	size_t number; /* from 1, in the file */
+	const struct pattern *pattern;
+	struct pattern_check *checks;
+	size_t nchecks;
+	bool met;
 };
 
 static struct job *add_job(struct validation *v, struct drive *d, const char *suite)
@@ -118,8 +132,9 @@ static void plan_jobs(struct validation *v, struct drive *d)
 	bool stages = d->published && d->published->nstages;
 	bool fill = needs.fill || stages || has(d, "cache-size") || has(d, "fill-mean") ||
 		    has(d, "rated-after-cache") || has(d, "after-cache") || has(d, "rated-seq-write") ||
-		    has(d, "first-16gb");
-	bool read = needs.sweeps || has(d, "rated-seq-read");
+		    has(d, "seq-write-qd128");
+	bool recovery = needs.recovery || has(d, "recovery-pause") || has(d, "recovery-5s");
+	bool read = needs.sweeps || has(d, "rated-seq-read") || has(d, "seq-read-qd128");
 	struct job *j;
 	if (needs.bursts || needs.sweeps || read) {
 		j = add_job(v, d, "anandtech-2018");
@@ -136,10 +151,14 @@ static void plan_jobs(struct validation *v, struct drive *d)
 			test(j, "seq-read:fragmented");
 		}
 	}
-	if (fill) {
+	if (has(d, "cache-size-full")) { /* what is published of its fill comes from that suite */
+		j = add_job(v, d, "anandtech-2021");
+		test(j, "fill");
+		test(j, "idle");
+	} else if (fill) {
 		j = add_job(v, d, "techpowerup");
 		test(j, "fill");
-		if (needs.recovery)
+		if (recovery)
 			test(j, "recovery");
 	}
 	if (needs.fill_qd8) {
@@ -301,12 +320,16 @@ static int compare_magnitude(const void *a, const void *b)
 /* The median and the worst error, by magnitude; NAN without any. */
 static void summarise(const struct validation *v, double *median, double *worst)
 {
-	size_t n = v->ncomparisons;
+	size_t n = 0;
+	struct comparison *c = xmalloc((v->ncomparisons + 1) * sizeof *c);
 	*median = *worst = NAN;
-	if (!n)
+	for (size_t i = 0; i < v->ncomparisons; i++)
+		if (isfinite(v->comparisons[i].error))
+			c[n++] = v->comparisons[i];
+	if (!n) {
+		free(c);
 		return;
-	struct comparison *c = xmalloc(n * sizeof *c);
-	memcpy(c, v->comparisons, n * sizeof *c);
+	}
 	qsort(c, n, sizeof *c, compare_magnitude);
 	*median = (fabs(c[(n - 1) / 2].error) + fabs(c[n / 2].error)) / 2;
 	*worst = fabs(c[n - 1].error);
@@ -316,6 +339,47 @@ static void summarise(const struct validation *v, double *median, double *worst)
 static json_t *number(double x)
 {
 	return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *patterns_json(const struct validation *v)
+{
+	json_t *all = json_array();
+	for (size_t i = 0; i < v->ntold; i++) {
+		const struct told *t = &v->told[i];
+		json_t *figures = json_array();
+		for (size_t k = 0; k < t->nchecks; k++) {
+			const struct pattern_check *c = &t->checks[k];
+			json_array_append_new(
+				figures, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:b}", "drive", c->drive,
+						 "figure", c->figure, "unit", c->unit, "published",
+						 number(c->published), "model", number(c->model), "error",
+						 number(c->error), "allowed", number(c->allowed), "met", c->met));
+		}
+		json_array_append_new(all, json_pack("{s:I, s:s, s:b, s:o}", "number", (json_int_t)t->number, "pattern",
+						   t->pattern->name, "met", t->met, "figures", figures));
+	}
+	return all;
+}
+
+static void print_patterns(const struct validation *v)
+{
+	size_t met = 0;
+	printf("\nPatterns\n");
+	for (size_t i = 0; i < v->ntold; i++) {
+		const struct told *t = &v->told[i];
+		met += t->met;
+		printf("  %-4zu %-8s %s\n", t->number, t->met ? "met" : "NOT MET", t->pattern->name);
+		for (size_t k = 0; k < t->nchecks; k++) {
+			const struct pattern_check *c = &t->checks[k];
+			printf("%16s%-24s %-16s ", "", c->drive, c->figure);
+			if (isfinite(c->error))
+				printf("%6.0f %-4s got %6.0f, %+6.1f %% of %.0f %%%s\n", c->published, c->unit,
+					c->model, 100 * c->error, 100 * c->allowed, c->met ? "" : ": NOT MET");
+			else
+				printf("%s\n", c->met ? "so" : "NOT MET");
+		}
+	}
+	printf("  %zu of %zu met\n", met, v->ntold);
 }
 
 static void print_json(const struct validation *v, const struct claim_result *results, size_t n)
@@ -337,8 +401,8 @@ static void print_json(const struct validation *v, const struct claim_result *re
 				number(c->published), "model", number(c->model), "error", number(c->error)));
 	}
 	summarise(v, &median, &worst);
-	json_t *all = json_pack("{s:o, s:o, s:o, s:o}", "claims", claims, "published", published, "error_median",
-		number(median), "error_worst", number(worst));
+	json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o}", "claims", claims, "published", published, "error_median",
+		number(median), "error_worst", number(worst), "patterns", patterns_json(v));
 	json_dumpf(all, stdout, REVIEW_JSON_FLAGS);
 	putchar('\n');
 	json_decref(all);
@@ -358,26 +422,58 @@ static void print_text(const struct validation *v, const struct claim_result *re
 		"published", "model", "error");
 	for (size_t i = 0; i < v->ncomparisons; i++) {
 		const struct comparison *c = &v->comparisons[i];
-		printf("  %-24s %-36s %10.0f %10.0f %+7.1f%%\n", c->drive, c->figure, c->published, c->model,
-			100 * c->error);
+		printf("  %-24s %-36s %10.0f ", c->drive, c->figure, c->published);
+		if (isfinite(c->error))
+			printf("%10.0f %+7.1f%%\n", c->model, 100 * c->error);
+		else
+			printf("%10s\n", "none found");
 	}
 	summarise(v, &median, &worst);
-	if (v->ncomparisons)
+	if (isfinite(median))
 		printf("  %zu figures, median error %.1f %%, worst %.1f %%\n", v->ncomparisons, 100 * median,
 			100 * worst);
+	print_patterns(v);
 	printf("\nAssumed values beyond the shared files\n");
 	for (size_t i = 0; i < v->ndrives; i++)
 		printf("  %-24s %u\n", v->drives[i].info.name, v->drives[i].info.assumed);
 }
 
+static bool is_validated(const struct validation *v, const char *drive)
+{
+	for (size_t i = 0; i < v->ndrives; i++)
+		if (!strcmp(drive, v->drives[i].info.name))
+			return true;
+	return false;
+}
+
 /* Whether every drive that the claim names is among the validated ones. */
 static bool can_be_told(const struct validation *v, const struct claim_result *r)
 {
-	size_t found = 0;
 	for (size_t k = 0; k < r->ndrives; k++)
-		for (size_t i = 0; i < v->ndrives; i++)
-			found += !strcmp(r->drives[k], v->drives[i].info.name);
-	return found == r->ndrives;
+		if (!is_validated(v, r->drives[k]))
+			return false;
+	return true;
+}
+
+/* The patterns; where models were named, those of which all drives are among them. Whether all are met. */
+static bool tell_patterns(struct validation *v, bool every, const struct claim_figures *figures)
+{
+	bool all_met = true;
+	v->told = xcalloc(v->patterns->n, sizeof *v->told);
+	for (size_t i = 0; i < v->patterns->n; i++) {
+		const struct pattern *p = &v->patterns->patterns[i];
+		bool known = true;
+		for (size_t k = 0; k < p->ndrives; k++)
+			known &= is_validated(v, p->drives[k].drive);
+		if (!every && !known)
+			continue;
+		struct told *t = &v->told[v->ntold++];
+		*t = (struct told){.number = i + 1, .pattern = p, .nchecks = pattern_checks(p)};
+		t->checks = xcalloc(t->nchecks, sizeof *t->checks);
+		t->met = pattern_evaluate(p, v->comparisons, v->ncomparisons, figures, v->ndrives, t->checks);
+		all_met &= t->met;
+	}
+	return all_met;
 }
 
 static bool report(struct validation *v, const struct arguments *a)
@@ -399,6 +495,7 @@ static bool report(struct validation *v, const struct arguments *a)
 			continue;
 		all_met &= results[n++].met;
 	}
+	all_met &= tell_patterns(v, !a->nmodels, figures);
 	if (a->json)
 		print_json(v, results, n);
 	else
@@ -426,7 +523,8 @@ int verb_validate(int argc, char **argv)
 		return code;
 	code = EXIT_NOT_MET;
 	cli_catch_signals();
-	if (published_load(&published, NULL, &e) || choose_drives(&v, &a, published, &e) || run_all(&v, a.quiet, &e))
+	if (published_load(&published, NULL, &e) || patterns_load(&v.patterns, NULL, &e) ||
+		choose_drives(&v, &a, published, &e) || run_all(&v, a.quiet, &e))
 		code = fail(&a, &e);
 	else if (report(&v, &a))
 		code = EXIT_DONE;
@@ -439,6 +537,10 @@ int verb_validate(int argc, char **argv)
 	free(v.all);
 	free(v.jobs);
 	free(v.comparisons);
+	for (size_t i = 0; i < v.ntold; i++)
+		free(v.told[i].checks);
+	free(v.told);
+	patterns_free(v.patterns);
 	published_free(published);
 	return code;
 }

@@ -136,6 +136,7 @@ void claim_figures_init(struct claim_figures *f, const char *drive)
 	*f = (struct claim_figures){.drive = drive,
 		.fill = fill,
 		.fill_qd8 = fill,
+		.fill_full = fill,
 		.max_read_mbps = NAN,
 		.max_write_mbps = NAN,
 		.rated_read_mbps = NAN,

@@ -23,6 +23,7 @@ struct claim_fill {
 	double cache_bytes, cache_mbps;
 	double after_mbps; /* typical (median) rate after the cache */
 	double share_of_cells;
+	bool fast_again; /* after a fall from its first level the rate came back to 90 % of that or more */
 	double after_bytes, after_nand_bytes; /* by the host, and to flash, in the stages after the cache */
 };
 
@@ -57,8 +58,8 @@ struct claim_sweep {
 
 /* The figures of one drive. claim_figures_init() makes them all absent. */
 struct claim_figures {
-	const char *drive; /* the profile's name */
-	struct claim_fill fill, fill_qd8;
+	const char *drive;			     /* the profile's name */
+	struct claim_fill fill, fill_qd8, fill_full; /* of the erased drive; at queue depth 8; of the full drive */
 	struct claim_recovery recovery;
 	struct claim_burst burst[BURST_TESTS];
 	struct claim_sweep seq_read, seq_read_fragmented, seq_write;

@@ -255,7 +255,7 @@ double published_si(const struct published_figure *f)
 	static const struct {
 		const char *unit;
 		double factor;
-	} units[] = {{"GB", 1e9}, {"TB", 1e12}, {"GiB", (double)GIB}, {"MB/s", 1}, {"IOPS", 1}, {"W", 1}};
+	} units[] = {{"GB", 1e9}, {"TB", 1e12}, {"GiB", (double)GIB}, {"MB/s", 1}, {"IOPS", 1}, {"W", 1}, {"s", 1}};
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (!strcmp(f->unit, units[i].unit))
 			return f->value * units[i].factor;

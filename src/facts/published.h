@@ -54,10 +54,19 @@ void published_free(struct published *);
 
 /* The drive of that id (the name of its profile, where it has one), or NULL. */
 const struct published_drive *published_find(const struct published *, const char *id);
-/* Its first figure of that name that is a value and no bound, in MB/s, bytes (of GB, GiB, TB), W or IOPS; NAN if none.
+/* Its first figure of that name that is a value and no bound, in MB/s, bytes (of GB, GiB, TB), W, IOPS or s; NAN if
+ * none.
  */
 double published_value(const struct published_drive *, const char *figure);
 /* The same of one figure. */
 double published_si(const struct published_figure *);
+
+/* A published figure beside a model's. */
+struct comparison {
+	const char *drive;
+	char figure[64];	 /* with its unit: "cache-size, GB" */
+	double published, model; /* model NAN: it was measured, and does not show such a thing */
+	double error;		 /* model / published - 1 */
+};
 
 #endif

@@ -38,6 +38,8 @@ static void test_the_file_that_comes_with_the_program(void **state)
 	assert_near(published_value(d, "fill-mean"), 2417, 0);
 	assert_int_equal(d->nstages, 2);
 	assert_near(d->stages[0].mbps, 7000, 0);
+	assert_near(d->stages[1].to_gb, 2000, 0);
+	d = published_find(p, "lexar-nm800-pro-2tb");
 	assert_true(isnan(d->stages[1].to_gb));
 	d = published_find(p, "phison-e12-960gb");
 	assert_true(isnan(published_value(d, "burst-seq-read"))); /* only a limit */
