@@ -295,14 +295,18 @@ int verb_serve(int argc, char **argv)
 	struct arguments a = {.drive = DRIVE_DEFAULTS};
 	struct err e = {0};
 	int code = cli_parse(&argp, argc, argv, &a, &a.error);
-	if (code)
-		return code;
-	/* Made here once, for the sake of our own messages and exit codes, then by the plugin. */
-	struct drive *d = xcalloc(1, sizeof *d);
-	code = drive_open(d, &a.drive, &e);
-	drive_close(d);
-	if (!code)
-		code = serve(&a, d, &e);
-	free(d);
-	return code < 0 ? cli_fail(&e) : code;
+	if (!code) {
+		/* Made here once, for the sake of our own messages and exit codes, then by the plugin. */
+		struct drive *d = xcalloc(1, sizeof *d);
+		code = drive_open(d, &a.drive, &e);
+		drive_close(d);
+		if (!code)
+			code = serve(&a, d, &e);
+		free(d);
+		if (code < 0)
+			code = cli_fail(&e);
+	}
+	for (size_t i = 0; i < a.n; i++)
+		free(a.parameters[i]);
+	return code;
 }
