@@ -278,6 +278,9 @@ static int open_job(struct job *j, struct err *e)
 		.interrupted = &cli_interrupted,
 		.confirm = a->json || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) ? NULL : ask_person,
 	};
+	/* Before the target: a meter that is not there makes no file, and asks for no serial number. */
+	if (a->meter && strncmp(j->spec, "sim:", 4) && meter_open(&j->meter, a->meter, e))
+		return -1;
 	if (target_open(&j->target, j->spec, &o, e) || (a->trace && target_trace(&j->target, j->target, a->trace, e)))
 		return -1;
 	if (j->target->ops->identify(j->target, &j->id, e))
@@ -285,8 +288,6 @@ static int open_job(struct job *j, struct err *e)
 	if (a->meter && j->id.virtual_clock)
 		return err_set(e, EXIT_USAGE,
 			"'%s' runs in virtual time, where an instrument measures nothing: leave --meter out", j->spec);
-	if (a->meter && meter_open(&j->meter, a->meter, e))
-		return -1;
 	if (j->resume)
 		return same_target(j, e);
 	struct plan_rates rates = {.write = j->id.rated_write_bps, .read = j->id.rated_read_bps};

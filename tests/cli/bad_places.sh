@@ -70,4 +70,8 @@ refused 2 "is the target and the store too" run -t fill --size 8M new.img --stor
 [ "$(stat -c %s target.img)" = 8388608 ] || fail "the file changed its size"
 refused 1 "cannot write the trace" run -q -t fill -t idle null:size=8M --trace /dev/full
 refused 1 "cannot write the trace" run -q -t fill null:size=8M --trace /dev/full
+refused 2 "let the instrument begin its log before the run" run --meter csv:/nonexistent --size 8M made.img
+[ ! -e made.img ] || fail "a run without its meter left a file"
+refused 2 "leave --meter out" run --meter csv:/nonexistent sim:tpu-617gb
+refused 2 "leave --meter out" run --meter csv:target.img fault:eio@99:sim:tpu-617gb
 refused 2 "leave out" run --resume last --quick null:
