@@ -25,7 +25,7 @@ static struct chart *named(enum chart_kind kind, const struct section *s, const 
 static void recovery_charts(struct chart_list *list, const struct section *s)
 {
 	const struct review_recovery *r = &s->tests[0]->recovery;
-	if (!r->npoints)
+	if (!r->npoints || isnan(r->points[0].fast_bytes))
 		return;
 	struct chart *c = named(CHART_BARS, s, "fast", "Written at full speed after a pause");
 	c->y = (struct chart_axis){.name = "", .unit = "GB", .from_zero = true};

@@ -199,9 +199,10 @@ void build_recovery(struct review_recovery *r, const struct test_record *t, cons
 		struct recovery_point *from = &points[r->npoints];
 		recovery_point(&series, cache.mbps, nsec_to_s(p->idle_before), from);
 		free((void *)series.t);
+		/* Without the cache's rate nothing can be at it: that is not 0 bytes, but not known. */
 		r->points[r->npoints++] = (struct review_recovery_point){.idle_seconds = from->idle_s,
 			.fill_level = p->fill_level,
-			.fast_bytes = from->fast_bytes,
+			.fast_bytes = isnan(cache.mbps) ? NAN : from->fast_bytes,
 			.mbps = from->mbps,
 			.mbps_ratio = from->mbps_ratio,
 			.fell = from->fell};

@@ -20,7 +20,7 @@ static void write_unbroken(FILE *f, const char *text)
 {
 	char *copy = xstrdup(text), *from = copy;
 	for (char *s = copy; *s; s++) {
-		if (*s != ' ' || s == copy || !isdigit((unsigned char)s[-1]) || !strchr("GMTksW%", s[1]))
+		if (*s != ' ' || s == copy || !isdigit((unsigned char)s[-1]) || !strchr("GMTkmsW%", s[1]))
 			continue;
 		*s = 0;
 		write_xml(f, from);

@@ -164,6 +164,10 @@ static void recovery_table(FILE *f, const struct review_test *t)
 			f);
 		return;
 	}
+	if (isnan(r->points[0].fast_bytes))
+		fputs("<p>No end of a cache was found, so its speed is not known, and neither is how much was written "
+		      "at it after a pause. The curves show what was.</p>\n",
+			f);
 	if (isfinite(r->reclaim_mbps))
 		fprintf(f, "<p>The drive regains %s MB of cache per second of idle.</p>\n",
 			number_short(buf, r->reclaim_mbps));
@@ -172,7 +176,7 @@ static void recovery_table(FILE *f, const struct review_test *t)
 	for (size_t i = 0; i < r->npoints; i++) {
 		const struct review_recovery_point *p = &r->points[i];
 		fprintf(f, "<tr><th scope=\"row\">%s</th>", review_pause(pause, p->idle_seconds));
-		if (p->fell)
+		if (p->fell || isnan(p->fast_bytes))
 			number_cell(f, p->fast_bytes / 1e9);
 		else
 			fprintf(f, "<td>at least %s</td>", number_short(buf, p->fast_bytes / 1e9));
@@ -180,7 +184,10 @@ static void recovery_table(FILE *f, const struct review_test *t)
 			number_cells(f, (const double[]){p->mbps, 100 * p->mbps_ratio}, 2);
 		else
 			for (int k = 0; k < 2; k++)
-				fprintf(f, "<td class=\"none\">%s</td>", p->fast_bytes > 0 ? "too short" : "none");
+				fprintf(f, "<td class=\"none\">%s</td>",
+					isnan(p->fast_bytes) ? "not measured"
+					: p->fast_bytes > 0  ? "too short"
+							     : "none");
 		number_cell(f, 100 * p->fill_level);
 		fputs("</tr>\n", f);
 	}

@@ -83,10 +83,14 @@ static void fill_tiles(FILE *f, const struct review *r, const struct review_test
 	} else if (small) {
 		tile(f, "pSLC cache", units_bytes(buf, small->fast_bytes), "shows only after a pause");
 	} else {
+		double faster = review_fast_start(t);
+		char *start = faster > 0 ? xasprintf("only the first %s faster", units_bytes(buf, faster)) : NULL;
 		tile(f, "pSLC cache", g->cache.verdict == CACHE_NONE ? "no end found" : "not known",
 			g->cache.verdict != CACHE_NONE ? "the end was not reached"
+			: start			       ? start
 			: g->gradual		       ? "a slow decline to the last byte"
 						       : "no edge to the last byte");
+		free(start);
 	}
 	more = xasprintf("%s in %s", units_bytes(buf, g->bytes), units_duration(time, nsec_of_s(fill->seconds)));
 	rate_tile(f, "whole fill", g->mean_mbps, more);

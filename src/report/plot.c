@@ -485,7 +485,9 @@ static struct layout lay_out(const struct chart *c, const struct chart_drawing *
 	l.height = c->size == CHART_THIRD ? 130 : c->low ? 120 : narrow ? 210 : 260;
 	if (c->kind == CHART_SCATTER)
 		l.height = narrow ? 300 : 400;
-	l.direct = legend_needed && !narrow && names <= 200 && end_together(c, x[1]);
+	/* A curve's logarithmic axis ends at a tick, so its names would stand far from its ends. */
+	bool to_the_end = c->kind != CHART_CURVE || c->x.scale == SCALE_LINEAR;
+	l.direct = legend_needed && !narrow && names <= 200 && to_the_end && end_together(c, x[1]);
 	if (l.direct && (double)named(c) * 15 > l.height)
 		l.height = (double)named(c) * 15 + 20;
 	l.y = make_ticks(&c->y, y, (int)(l.height / (c->size == CHART_THIRD ? 42 : 48)));

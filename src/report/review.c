@@ -299,6 +299,24 @@ char *review_pause(char buf[UNITS_BUF], double seconds)
 	return buf;
 }
 
+double review_fast_start(const struct review_test *t)
+{
+	double bytes = 0;
+	bool settled = false;
+	if (t->kind != REVIEW_FILL || t->fill.figures.gradual)
+		return 0;
+	const struct phase_record *p = &t->record->phases[0];
+	for (size_t i = 0; i < p->nsamples; i++) {
+		const struct sample *s = &p->samples[i];
+		bool fast = (double)s->bytes / 1e6 > 1.25 * t->fill.figures.mean_mbps * nsec_to_s(s->length);
+		if (fast && settled)
+			return 0;
+		settled = settled || !fast;
+		bytes += fast ? (double)s->bytes : 0;
+	}
+	return settled ? bytes : 0;
+}
+
 const struct review_recovery_point *review_small_cache(const struct review *r)
 {
 	const struct review_test *fill = review_find(r, "fill", NULL), *t = review_find(r, "recovery", NULL);
@@ -329,10 +347,27 @@ static char *recovery_phrase(const struct review_test *t)
 			return xasprintf("; after %s idle the next %s are at full speed again",
 				review_pause(pause, p->idle_seconds), units_bytes(size, p->fast_bytes));
 	}
-	if (!t->recovery.npoints)
+	if (!t->recovery.npoints || isnan(t->recovery.points[0].fast_bytes))
 		return xstrdup("");
 	return xasprintf("; no full speed after up to %s idle",
 		review_pause(pause, t->recovery.points[t->recovery.npoints - 1].idle_seconds));
+}
+
+/* ", then 4.00 GB/s up to 466 GB": where the cache is followed by a stage that is far faster than what is typical after
+ * it, the one must not hide behind the other. Most of the time after a cache can be in its slowest part. */
+static char *between_phrase(const struct fill_figures *g)
+{
+	char rate[UNITS_BUF], to[UNITS_BUF];
+	for (size_t i = 0; i < g->nstages; i++) {
+		const struct stage *s = &g->stages[i];
+		if ((s->start_bytes + s->end_bytes) / 2 < g->cache.bytes)
+			continue;
+		if (s->mbps > 2 * g->cache.after_mbps && s->end_bytes - s->start_bytes > 0.05 * g->bytes)
+			return xasprintf(
+				", then %s up to %s", units_rate(rate, s->mbps * 1e6), units_bytes(to, s->end_bytes));
+		break;
+	}
+	return xstrdup("");
 }
 
 static char *fill_headline(const struct review *r, const struct review_test *t)
@@ -340,6 +375,7 @@ static char *fill_headline(const struct review *r, const struct review_test *t)
 	const struct review_fill *f = &t->fill;
 	const struct cache_figures *c = &f->figures.cache;
 	const struct review_recovery_point *small = review_small_cache(r);
+	double start = review_fast_start(t);
 	char time[UNITS_BUF], size[UNITS_BUF], fast[UNITS_BUF], slow[UNITS_BUF], all[UNITS_BUF];
 	units_rate(all, f->figures.mean_mbps * 1e6);
 	units_bytes(size, f->figures.bytes);
@@ -348,8 +384,10 @@ static char *fill_headline(const struct review *r, const struct review_test *t)
 	switch (c->verdict) {
 	case CACHE_FOUND: {
 		char *recovery = recovery_phrase(review_find(r, "recovery", NULL));
-		char *s = xasprintf("%s of pSLC cache at %s, then %s%s", units_bytes(size, c->bytes),
-			units_rate(fast, c->mbps * 1e6), units_rate(slow, c->after_mbps * 1e6), recovery);
+		char *between = between_phrase(&f->figures);
+		char *s = xasprintf("%s of pSLC cache at %s%s, then %s%s", units_bytes(size, c->bytes),
+			units_rate(fast, c->mbps * 1e6), between, units_rate(slow, c->after_mbps * 1e6), recovery);
+		free(between);
 		free(recovery);
 		return s;
 	}
@@ -360,6 +398,10 @@ static char *fill_headline(const struct review *r, const struct review_test *t)
 		if (small)
 			return xasprintf("%s written at %s; a small cache shows only after a pause: %s at %s", size,
 				all, units_bytes(time, small->fast_bytes), units_rate(fast, small->mbps * 1e6));
+		if (start > 0)
+			return xasprintf("No end of a cache found: the whole %s were written at %s, only the first %s "
+					 "faster",
+				size, all, units_bytes(time, start));
 		return xasprintf("No end of a cache: the whole %s were written at %s%s", size, all,
 			f->figures.gradual ? ", with a slow decline" : "");
 	case CACHE_NOT_REACHED: break;
@@ -398,7 +440,7 @@ static char *other_headline(const struct review_test *t)
 	if (t->kind == REVIEW_IDLE && t->idle.active_w > 0)
 		return xasprintf("%s: %s W", title, number_short(number, t->idle.active_w));
 	if (t->kind == REVIEW_RECOVERY && t->recovery.npoints) {
-		char *phrase = recovery_phrase(t), *text = xasprintf("%s: %s", title, phrase + 2);
+		char *phrase = recovery_phrase(t), *text = *phrase ? xasprintf("%s: %s", title, phrase + 2) : NULL;
 		free(phrase);
 		return text;
 	}

@@ -60,7 +60,8 @@ char *review_pause(char buf[UNITS_BUF], double seconds);
 
 struct review_recovery_point {
 	double idle_seconds, fill_level;
-	double fast_bytes; /* written at full speed after the idle */
+	double fast_bytes; /* written at full speed after the idle; NAN where no cache's rate is known to compare with
+			    */
 	double mbps;	   /* the rate meanwhile */
 	double mbps_ratio; /* to the rate in the cache before */
 	bool fell;	   /* the rate has fallen at the end; else fast_bytes is only a lower bound */
@@ -165,6 +166,11 @@ const struct review_test *review_find(const struct review *, const char *name, c
 /* A cache that ends before the fill has enough samples to show it, but did show after a pause: the largest stretch at
  * full speed, which is faster than the fill. NULL where there is none, or where the fill found a cache's end. */
 const struct review_recovery_point *review_small_cache(const struct review *);
+
+/* What a fill wrote faster than the rest before its speed settled, where that was too short to be a stage of its own:
+ * the bytes of its first samples that are a quarter above the mean, if no later one is. 0 = none, a slow decline,
+ * or another test. */
+double review_fast_start(const struct review_test *);
 
 /* What to call the drive: its model, else its path, else "unknown drive". Not escaped. */
 const char *review_drive_name(const struct review *);

@@ -252,7 +252,9 @@ static void show_recovery(FILE *f, const struct review_recovery *r)
 			"filled, %");
 	for (size_t i = 0; i < r->npoints; i++) {
 		const struct review_recovery_point *p = &r->points[i];
-		char *fast = xasprintf("%s%s", p->fell ? "" : "at least ", number_short(a, p->fast_bytes / 1e9));
+		char *fast = isnan(p->fast_bytes) ? xstrdup("-")
+						  : xasprintf("%s%s", p->fell ? "" : "at least ",
+							    number_short(a, p->fast_bytes / 1e9));
 		fprintf(f, "  %8s%19s", review_pause(pause, p->idle_seconds), fast);
 		free(fast);
 		column(f, 8, p->mbps);

@@ -124,6 +124,45 @@ static void a_cache_too_small_for_the_fill_shows_after_a_pause(void **state)
 		run, "200 GB written at 2.00 GB/s; a small cache shows only after a pause: 3.00 GB at 3.00 GB/s");
 }
 
+static void a_cache_too_small_for_either_test_is_not_0_gigabytes(void **state)
+{
+	struct run_record *run = record_run(1, "drive");
+	struct test_record *t = record_test(run, "fill", "", "fill");
+	struct phase_record *p = record_phase(t, "fill", "write", "sequential", 3000, 1, 0, NAN);
+	record_samples(p, 2000, 100, 0, NAN);
+	p->end_reason = (free(p->end_reason), xstrdup("capacity"));
+	run->target.capacity_bytes = p->bytes;
+	t = record_test(run, "recovery", "", "recovery");
+	p = record_phase(t, "exhaust", "write", "sequential", 3000, 1, 0, NAN);
+	record_samples(p, 2000, 20, 0, NAN);
+	p = record_phase(t, "idle-60s", "write", "sequential", 3000, 1, 0, NAN);
+	record_samples(p, 2000, 5, 0, NAN);
+	p->idle_before = 60 * NSEC_PER_SEC;
+	struct review *r = review_build(run);
+	assert_true(isnan(r->tests[1].recovery.points[0].fast_bytes));
+	json_t *doc = review_json(r), *points;
+	points = json_object_get(json_object_get(json_object_get(doc, "tests"), "recovery"), "points");
+	assert_true(json_is_null(json_object_get(json_array_get(points, 0), "fast_bytes")));
+	json_decref(doc);
+	review_free(r);
+	assert_headline(run,
+		"No end of a cache found: the whole 203 GB were written at 2.01 GB/s, only the first 3.00 GB faster");
+}
+
+static void a_fast_stage_between_is_not_hidden(void **state)
+{
+	struct run_record *run = record_run(1, "drive");
+	struct phase_record *p =
+		record_phase(record_test(run, "fill", "", "fill"), "fill", "write", "sequential", 6000, 10, 0.01, NAN);
+	record_samples(p, 4000, 100, 0.01, NAN);
+	record_samples(p, 150, 8000, 0.01, NAN);
+	p->end_reason = (free(p->end_reason), xstrdup("capacity"));
+	char *s = headline_of(run);
+	assert_non_null(strstr(s, "60.0 GB of pSLC cache at 6.00 GB/s, then 4.00 GB/s up to 460 GB, then 150 MB/s"));
+	free(s);
+	run_record_free(run);
+}
+
 static void a_deepest_queue_that_is_the_best_is_no_saturation(void **state)
 {
 	struct run_record *run = record_run(1, "drive");
@@ -269,6 +308,8 @@ int main(void)
 		cmocka_unit_test(a_test_without_figures_does_not_hide_the_next),
 		cmocka_unit_test(a_short_fill_tells_nothing_of_a_cache),
 		cmocka_unit_test(a_cache_too_small_for_the_fill_shows_after_a_pause),
+		cmocka_unit_test(a_cache_too_small_for_either_test_is_not_0_gigabytes),
+		cmocka_unit_test(a_fast_stage_between_is_not_hidden),
 		cmocka_unit_test(a_deepest_queue_that_is_the_best_is_no_saturation),
 		cmocka_unit_test(odd_runs_have_80_columns_and_no_empty_table),
 		cmocka_unit_test(the_recovery_of_a_drive_without_a_cache_is_in_words),
