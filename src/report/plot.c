@@ -337,7 +337,7 @@ static void draw_steps(FILE *f, const struct chart *c, const struct chart_series
 static bool has_whisker(const struct chart *c, const struct chart_series *s, size_t i, const struct layout *l)
 {
 	return s->lo && on_scale(&c->y, s->lo[i]) && on_scale(&c->y, s->hi[i]) &&
-	       fabs(py(l, s->lo[i]) - py(l, s->hi[i])) > 4;
+	       fabs(py(l, s->lo[i]) - py(l, s->hi[i])) > 8.5; /* longer than the dot on it */
 }
 
 static bool has_whiskers(const struct chart *c, const struct layout *l)

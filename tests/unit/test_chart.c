@@ -173,8 +173,8 @@ static void lines_with_intervals(void **state)
 		for (int i = 0; i < 6; i++) {
 			s->x[i] = 1 << i;
 			s->y[i] = 500 * (i + 1) - 200 * k;
-			s->lo[i] = s->y[i] - 50;
-			s->hi[i] = s->y[i] + 50;
+			s->lo[i] = s->y[i] - 150;
+			s->hi[i] = s->y[i] + 150;
 		}
 		s->y[4] = k ? NAN : s->y[4];
 	}
