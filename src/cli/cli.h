@@ -15,6 +15,7 @@ struct verb {
 	const char *summary; /* one line for --help */
 	/* argv[0] is the verb ("ssdscope run" for messages). */
 	int (*run)(int argc, char **argv);
+	bool prints; /* it does nothing else: `| head` may end it, without a word, as other tools do */
 };
 
 int verb_run(int argc, char **argv);

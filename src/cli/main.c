@@ -21,13 +21,13 @@
 static const struct verb verbs[] = {
 	{"run", "test a drive, a file or a modelled drive, and draw the report", verb_run},
 	{"report", "draw the report of one run, or compare several", verb_report},
-	{"show", "print a run's figures", verb_show},
-	{"runs", "list the runs in the store", verb_runs},
-	{"models", "list the modelled drives", verb_models},
+	{"show", "print a run's figures", verb_show, true},
+	{"runs", "list the runs in the store", verb_runs, true},
+	{"models", "list the modelled drives", verb_models, true},
 	{"import", "make runs of other tools' logs", verb_import},
 	{"export", "write a run as a fio job file, CSV or JSON", verb_export},
-	{"drives", "list this machine's drives, and whether each may be erased", verb_drives},
-	{"tests", "list the tests of a suite and what they do", verb_tests},
+	{"drives", "list this machine's drives, and whether each may be erased", verb_drives, true},
+	{"tests", "list the tests of a suite and what they do", verb_tests, true},
 	{"validate", "check the models against what reviews say of the drives", verb_validate},
 	{"serve", "serve a modelled drive to other programs, over NBD", verb_serve},
 };
@@ -165,6 +165,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
 		if (strcmp(argv[1], verbs[i].name))
 			continue;
+		if (verbs[i].prints)
+			signal(SIGPIPE, SIG_DFL);
 		char name[64];
 		snprintf(name, sizeof name, "ssdscope %s", verbs[i].name);
 		argv[1] = name;

@@ -50,6 +50,10 @@ done
 "$SSDSCOPE" run -q -t fill --size 8M new.img >&- 2>err </dev/null && fail "a closed output is no error"
 grep -qa 'end of a cache' new.img && fail "the target took what is printed"
 
+# Nobody reads on: what only prints ends without a word.
+{ sleep 0.5; "$SSDSCOPE" tests 2>err; } | true
+[ -f err ] && [ ! -s err ] || fail "complains when nobody reads: $(cat err)"
+
 # Names that a terminal would obey, on their way to stderr and stdout.
 name=$(printf 'a\033[2J\nb')
 expect 0 run -t fill --size 8M "$name" -o "$name.html"
