@@ -217,6 +217,8 @@ void curve_build(const struct series *s, double noise_floor, struct curve *c)
 		c->min_rate = fmin(c->min_rate, c->r[i]);
 		c->max_rate = fmax(c->max_rate, c->r[i]);
 	}
+	if (n)
+		c->bytes = c->before[n]; /* added up in the same order: no place may come out behind the end */
 	c->q90 = n ? range_quantile(c->r, 0, n, 0.9, scratch) : 0;
 	if (!(c->q90 > 0))
 		c->q90 = n && c->max_rate > 0 ? c->max_rate : 1;

@@ -227,12 +227,13 @@ struct edge edge_place(const struct curve *c, size_t first, size_t at, size_t en
 	size_t left = best, right = best; /* the samples [left, right) contain the edge */
 	if (x >= 0 || y >= 0) {
 		size_t s = x >= 0 ? best - 1 : best;
-		double share = x >= 0 ? x + fmax(y, 0) : y;
+		double before =
+			fmax(x, 0) * c->dt[best - 1] + fmax(y, 0) * c->dt[best]; /* s of them at the first level */
 		left = s;
 		right = y >= 0 ? best + 1 : best;
 		e.sample = s;
-		e.bytes = fmin(c->before[s] + a * share * c->dt[s], c->before[right]);
-		e.seconds = c->start[s] + share * c->dt[s];
+		e.bytes = fmin(c->before[s] + a * before, c->before[right]);
+		e.seconds = fmin(c->start[s] + before, c->start[right - 1] + c->dt[right - 1]);
 	}
 	e.lo = c->before[left];
 	e.hi = c->before[right];
