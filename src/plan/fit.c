@@ -193,8 +193,7 @@ int plan_fit(
 		t->writes = 0;
 		estimate_preparation(t, &have, capacity, &r);
 		estimate_test(t, &r);
-		if (t->leaves.state != STATE_ANY || t->io.write)
-			have = t->leaves;
+		have = plan_state_after(t, have);
 		p->estimate += t->estimate;
 		p->writes += t->writes;
 	}

@@ -91,6 +91,11 @@ bool plan_writes(const struct plan *p)
 	return false;
 }
 
+struct plan_state plan_state_after(const struct plan_test *t, struct plan_state before)
+{
+	return t->leaves.state != STATE_ANY || t->io.write ? t->leaves : before;
+}
+
 uint32_t plan_max_depth(const struct plan *p)
 {
 	uint32_t max = 1;

@@ -17,7 +17,7 @@
 
 /* What a target holds, as far as tests care. A test names the state it needs and the one it leaves behind. */
 enum fill_state {
-	STATE_ANY,	  /* needs nothing; leaves what was there */
+	STATE_ANY,	  /* needs nothing; leaves what was there, or, if it writes, nothing that is known */
 	STATE_ERASED,	  /* nothing is mapped */
 	STATE_SEQUENTIAL, /* the first `bytes` were written sequentially, the rest is erased or unknown */
 	STATE_FRAGMENTED, /* the first `bytes` were written sequentially, then at random in 4 KiB */
@@ -117,6 +117,9 @@ int plan_fit(struct plan *, uint64_t capacity, uint32_t block, bool quick, const
 
 /* Whether any test of the plan writes (or needs a state that must be written). */
 bool plan_writes(const struct plan *);
+/* What a target holds after a test, that held `before` when it began: what the test leaves; unknown (STATE_ANY) if it
+ * writes and names nothing. */
+struct plan_state plan_state_after(const struct plan_test *, struct plan_state before);
 /* Runs every test at this one queue depth. */
 void plan_set_depth(struct plan *, uint32_t depth);
 

@@ -275,8 +275,8 @@ static enum verdict run_test(struct runner *x)
 	v = by_kind[t->kind](x);
 	if (v != VERDICT_DONE)
 		x->state = (struct plan_state){STATE_ANY, 0};
-	else if (t->leaves.state != STATE_ANY)
-		x->state = t->leaves;
+	else
+		x->state = plan_state_after(t, x->state);
 	return v;
 }
 

@@ -194,6 +194,18 @@ static void a_sweep_idles_after_each_phase(void **state)
 	done(b);
 }
 
+/* A test that writes and does not say what it leaves, leaves nothing to build on: the drive is erased before the next.
+ */
+static void what_is_unknown_is_erased(void **state)
+{
+	struct bench *b = setup(64 * MIB, 64 * 1048576.0, (const char *const[]){"recovery", "burst-seq-read", NULL});
+	go(b, false);
+	assert_int_equal(b->outcome.code, EXIT_DONE);
+	assert_int_equal(b->record->ntests, 2);
+	assert_non_null(strstr(b->record->tests[1].erase, "erased"));
+	done(b);
+}
+
 static void a_failed_test_does_not_lose_the_others(void **state)
 {
 	struct bench *b = setup(64 * MIB, 1e9, (const char *const[]){"fill", "seq-write", NULL});
@@ -319,6 +331,7 @@ int main(void)
 		cmocka_unit_test(a_fill_in_order),
 		cmocka_unit_test(bursts_keep_their_duty),
 		cmocka_unit_test(a_sweep_idles_after_each_phase),
+		cmocka_unit_test(what_is_unknown_is_erased),
 		cmocka_unit_test(a_failed_test_does_not_lose_the_others),
 		cmocka_unit_test(a_vanished_drive_ends_the_run),
 		cmocka_unit_test(a_full_disk_is_a_partial_result),
