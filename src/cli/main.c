@@ -25,7 +25,7 @@ static const struct verb verbs[] = {
 	{"runs", "list the runs in the store", verb_runs, true},
 	{"models", "list the modelled drives", verb_models, true},
 	{"import", "make runs of other tools' logs", verb_import},
-	{"export", "write a run as a fio job file, CSV or JSON", verb_export},
+	{"export", "write a run as a fio job file, CSV or JSON", verb_export, true},
 	{"drives", "list this machine's drives, and whether each may be erased", verb_drives, true},
 	{"tests", "list the tests of a suite and what they do", verb_tests, true},
 	{"validate", "check the models against what reviews say of the drives", verb_validate},
@@ -47,7 +47,10 @@ void cli_catch_signals(void)
 	struct sigaction sa = {.sa_handler = on_signal};
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
+	/* Started with nohup, a run outlives its terminal. */
+	struct sigaction hangup;
+	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &sa, NULL);
 }
 
 void cli_say(const char *fmt, ...)

@@ -269,7 +269,8 @@ static int open_job(struct job *j, struct err *e)
 		.max_bytes =
 			plan_max_block(j->plan) > MIB ? plan_max_block(j->plan) : MIB, /* preparations write 1 MiB */
 		.max_qd = plan_max_depth(j->plan) > 32 ? plan_max_depth(j->plan) : 32, /* ... and fragment at QD32 */
-		.size = a->size,
+		/* A modelled drive may have been made smaller than it is by itself. */
+		.size = j->resume && !strncmp(j->spec, "sim:", 4) ? j->resume->target.capacity_bytes : a->size,
 		.destroy = a->destroy,
 		.overwrite_filesystem = a->overwrite_filesystem,
 		.read_only = a->dry_run || !plan_writes(j->plan),

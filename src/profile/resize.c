@@ -60,6 +60,8 @@ int profile_resize(struct ssdmodel_params *p, struct profile_info *info, uint64_
 		return err_set(e, EXIT_USAGE, "'%s' has %s, less than the %s asked for; give at most %llu bytes",
 			p->name, units_bytes(c, (double)whole), units_bytes(d, (double)capacity),
 			(unsigned long long)whole);
+	if (capacity == whole)
+		return 0;
 	capacity -= capacity % SSDMODEL_UNIT;
 	uint32_t bits = p->nand.bits_per_cell, step = least_rows(p), rows = p->nand.pages_per_block / bits;
 	step = step < rows ? step : rows;

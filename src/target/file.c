@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How much of an existing file is read to see that it is all zero. */
@@ -148,6 +150,44 @@ static int may_overwrite(const char *path, const struct stat *st, const struct t
 	return 0;
 }
 
+/* A file may be the medium of a loop device, which somebody may have mounted: no path of the guard leads there. */
+static int behind_loop(const char *path, const struct stat *st, struct err *err)
+{
+	glob_t found;
+	int code = 0;
+	if (glob("/sys/block/loop*/loop/backing_file", 0, NULL, &found))
+		return 0;
+	for (size_t i = 0; i < found.gl_pathc && !code; i++) {
+		char name[PATH_MAX] = "";
+		struct stat medium;
+		FILE *f = fopen(found.gl_pathv[i], "re");
+		bool read = f && fgets(name, sizeof name, f);
+		if (f)
+			fclose(f);
+		name[strcspn(name, "\n")] = '\0';
+		if (!read || stat(name, &medium) || medium.st_dev != st->st_dev || medium.st_ino != st->st_ino)
+			continue;
+		const char *loop = found.gl_pathv[i] + strlen("/sys/block/");
+		code = err_set(err, EXIT_REFUSED,
+			"cannot use '%s': it is the medium of /dev/%.*s; detach that first (losetup -d), there is no "
+			"override",
+			path, (int)strcspn(loop, "/"), loop);
+	}
+	globfree(&found);
+	return code;
+}
+
+/* The lock of a run that has just been killed goes a moment after it: the kernel takes its time with its ring. */
+static bool lock_file(int fd)
+{
+	for (int i = 0; i < 10; i++) {
+		if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+			return true; /* a file system without locks: as good as it gets */
+		nanosleep(&(struct timespec){.tv_nsec = 100 * NSEC_PER_MSEC}, NULL);
+	}
+	return false;
+}
+
 static int check_existing(const char *path, const struct stat *st, const struct target_options *o, struct err *err)
 {
 	char have[UNITS_BUF], want[UNITS_BUF];
@@ -171,6 +211,8 @@ static int check_existing(const char *path, const struct stat *st, const struct 
 			"cannot use %s of '%s': the file has %s and keeps its size; delete it or leave "
 			"--size out",
 			units_bytes(want, (double)o->size), path, units_bytes(have, (double)st->st_size));
+	if (!o->read_only && behind_loop(path, st, err))
+		return -1;
 	return may_overwrite(path, st, o, err);
 }
 
@@ -205,8 +247,9 @@ int file_open(const char *path, const struct target_options *o, uint64_t *bytes,
 		goto fail;
 	}
 	/* As O_EXCL does for a drive: two runs on one file would overwrite each other's data and spoil both rates. */
-	if (!o->read_only && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-		err_set(err, EXIT_REFUSED, "cannot use '%s': another run is testing it; wait for its end", path);
+	if (!o->read_only && !lock_file(fd)) {
+		err_set(err, EXIT_REFUSED,
+			"cannot use '%s': another run tests it, or a server serves it; wait for its end", path);
 		made = false; /* by the other, then, between the look and the lock */
 		goto fail;
 	}

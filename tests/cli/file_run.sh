@@ -27,8 +27,8 @@ expect 0 run -t fill odd.img --json
 truncate -s 8M held.img
 exec 8<held.img
 flock -n 8 || fail "cannot lock held.img"
-refused 3 "another run is testing it" run -t fill held.img
+refused 3 "another run tests it" run -t fill held.img
 exec 8<&-
 expect 0 run -t fill held.img
-refused 3 "another run is testing it" run -t fill held.img held.img
+refused 3 "another run tests it" run -t fill held.img held.img
 expect 0 run -t fill --dry-run held.img held.img

@@ -25,3 +25,23 @@ expect 0 run -q --resume cut --json
 [ "$("$SSDSCOPE" runs --json | jq ".runs | length")" = 1 ] || fail "a second run was made"
 refused 2 "nothing to resume" run --resume cut
 refused 2 "no-such" run --resume no-such
+
+# A drive of a model's kind that was made smaller is that small again.
+"$SSDSCOPE" run -q --size 100G -t rand-write sim:tpu-617gb --label small >out 2>err &
+pid=$!
+for i in $(seq 300); do
+	sleep 0.1
+	n=$(sqlite3 runs.db "select count(*) from test where name = 'rand-write'" 2>/dev/null || echo 0)
+	[ "$n" = 1 ] && break
+done
+kill -INT $pid
+wait $pid
+expect 0 run -q --resume small --json
+[ "$(json '.target.capacity_bytes')" = 107374182400 ] || fail "another size"
+
+# What is started with nohup outlives its terminal.
+(trap '' HUP; exec "$SSDSCOPE" run -q -t fill null:size=256M,latency=5ms --label up >out 2>err) &
+pid=$!
+sleep 0.7
+kill -HUP $pid
+wait $pid || fail "hung up: $(cat err)"

@@ -123,6 +123,12 @@ refused 2 "not a time" serve tpu-617gb --transport x
 refused 2 "not a regular file" serve tpu-617gb --backing /dev/null
 echo 1234 >five
 refused 2 "has 5 bytes" serve tpu-617gb --backing five
+truncate -s 4G held
+exec 8<held
+flock -n 8 || fail "cannot lock held"
+"$SSDSCOPE" serve tpu-617gb --capacity 4G --backing held >out 2>err </dev/null && fail "a backing that is in use"
+says "another server serves it"
+exec 8<&-
 refused 2 "damaged, or no state" serve tpu-617gb --state five
 refused 2 "another drive" serve tpu-617gb --capacity 8G --state drive.state
 refused 2 "is no socket" serve tpu-617gb --capacity 4G --socket five

@@ -20,6 +20,14 @@ mounted)
 	accepted --read-only --write-anyway "$loop"
 	[ "$(checksum)" = "$before" ]
 	;;
+medium)
+	# The file behind a loop device, also by another name of it: whoever has mounted the device would lose all.
+	make_loop
+	mkfs.ext4 -q "$loop"
+	ln "$scratch/disk" "$scratch/link"
+	refused 3 "is the medium of $loop" --destroy="$scratch/disk" --overwrite-filesystem "$scratch/disk"
+	refused 3 "is the medium of $loop" --destroy="$scratch/link" "$scratch/link"
+	;;
 mounted-elsewhere)
 	# In a mount namespace of its own, as a container has: no table of mounts that we can see tells.
 	make_loop
