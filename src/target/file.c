@@ -2,6 +2,7 @@
 #include "target/file.h"
 
 #include "base/mem.h"
+#include "base/sysfs.h"
 #include "base/units.h"
 #include "target/data.h"
 
@@ -158,14 +159,10 @@ static int behind_loop(const char *path, const struct stat *st, struct err *err)
 	if (glob("/sys/block/loop*/loop/backing_file", 0, NULL, &found))
 		return 0;
 	for (size_t i = 0; i < found.gl_pathc && !code; i++) {
-		char name[PATH_MAX] = "";
+		char name[PATH_MAX];
 		struct stat medium;
-		FILE *f = fopen(found.gl_pathv[i], "re");
-		bool read = f && fgets(name, sizeof name, f);
-		if (f)
-			fclose(f);
-		name[strcspn(name, "\n")] = '\0';
-		if (!read || stat(name, &medium) || medium.st_dev != st->st_dev || medium.st_ino != st->st_ino)
+		if (sysfs_text(name, sizeof name, "%s", found.gl_pathv[i]) <= 0 || stat(name, &medium) ||
+			medium.st_dev != st->st_dev || medium.st_ino != st->st_ino)
 			continue;
 		const char *loop = found.gl_pathv[i] + strlen("/sys/block/");
 		code = err_set(err, EXIT_REFUSED,
