@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/evidence.h"
 
+#include "analysis/recovery.h"
 #include "base/mem.h"
 
 #include <math.h>
@@ -12,8 +13,6 @@
  * reviewer sees them. */
 
 #define LEVEL_SAMPLES 8 /* so many samples in a row make a change of level */
-#define FALLEN 0.8	/* of the first level's rate: the cache's end */
-#define FAST_AGAIN 0.9	/* of it: the cache once more */
 
 struct level {
 	double start_bytes, end_bytes, mbps;
@@ -88,13 +87,15 @@ static struct levels levels_of(const struct review_test *fill)
 	return l;
 }
 
+/* Whether the rate falls as it does at a cache's end, and is later what a recovered cache's is. */
 static bool is_fast_again(const struct review_test *fill)
 {
+	const double drop = stages_defaults().drop;
 	struct levels l = levels_of(fill);
 	bool again = false;
 	for (size_t i = 2; i < l.n; i++)
-		again |= l.level[i - 1].mbps <= FALLEN * l.level[0].mbps &&
-			 l.level[i].mbps >= FAST_AGAIN * l.level[0].mbps;
+		again |= l.level[i - 1].mbps <= drop * l.level[0].mbps &&
+			 l.level[i].mbps >= RECOVERY_FAST * l.level[0].mbps;
 	free(l.level);
 	return again;
 }
