@@ -62,6 +62,7 @@ void cli_say(const char *fmt, ...)
 		text = NULL;
 	va_end(ap);
 	clean = clean_text(text);
+	fflush(stdout); /* both may go to one place: in the order in which they were said */
 	fprintf(stderr, "%s\n", clean ? clean : fmt);
 	free(clean);
 	free(text);
