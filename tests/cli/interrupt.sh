@@ -1,16 +1,6 @@
 # Runs that are cut short: by SIGKILL (all but the last second is there, marked partial), by SIGINT (130, one document).
 . "$LIB" || exit 1
 
-# Waits until a query on the store says 1; a slow machine may need its time.
-until_there() {
-	local i
-	for i in $(seq 300); do
-		[ "$(sqlite3 runs.db "$1" 2>/dev/null)" = 1 ] && return
-		sleep 0.2
-	done
-	fail "not there after a minute: $1"
-}
-
 # 64 GiB at 1 ms a MiB are 65 s: it is killed when 2 s of it are in the store.
 "$SSDSCOPE" run -q -t fill null:size=64G,latency=1ms --label killed >/dev/null 2>&1 &
 pid=$!

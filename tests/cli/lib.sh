@@ -49,3 +49,12 @@ near() {
 	awk -v v="$1" -v w="$2" -v p="$3" 'BEGIN { d = v - w; if (d < 0) d = -d; exit !(d <= w * p / 100) }' ||
 		fail "$1 is not within $3 % of $2"
 }
+# until_there QUERY: waits until a query on the store says 1; a slow machine may need its time.
+until_there() {
+	local i
+	for i in $(seq 300); do
+		[ "$(sqlite3 runs.db "$1" 2>/dev/null)" = 1 ] && return
+		sleep 0.2
+	done
+	fail "not there after a minute: $1"
+}

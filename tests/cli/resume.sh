@@ -4,11 +4,7 @@
 # Bursts of 32 MiB at 1 ms per 128 KiB: 8 x (0.26 s + 1 s idle). The interruption comes into the second test.
 "$SSDSCOPE" run -q -t burst-seq-read -t burst-seq-write null:size=64M,latency=1ms --label cut --json >out 2>err &
 pid=$!
-for i in $(seq 300); do
-	sleep 0.2
-	n=$(sqlite3 runs.db "select count(*) from test where name = 'burst-seq-write'" 2>/dev/null || echo 0)
-	[ "$n" = 1 ] && break
-done
+until_there "select count(*) from test where name = 'burst-seq-write'"
 kill -INT $pid
 code=0
 wait $pid || code=$?
@@ -29,11 +25,7 @@ refused 2 "no-such" run --resume no-such
 # A drive of a model's kind that was made smaller is that small again.
 "$SSDSCOPE" run -q --size 100G -t rand-write sim:tpu-617gb --label small >out 2>err &
 pid=$!
-for i in $(seq 300); do
-	sleep 0.1
-	n=$(sqlite3 runs.db "select count(*) from test where name = 'rand-write'" 2>/dev/null || echo 0)
-	[ "$n" = 1 ] && break
-done
+until_there "select count(*) from test where name = 'rand-write'"
 kill -INT $pid
 wait $pid
 expect 0 run -q --resume small --json
