@@ -2,6 +2,7 @@
 /* Jobs that are known to the byte, logged the way fio logs (a row per window and direction, at the time at which fio
  * got round to it, the rate over the window's real length, nothing where nothing was done), come back with their bytes
  * at their times, whatever the number of clones, the jitter of the stamps, the columns and the stalls. */
+#include "../unit/folder.h"
 #include "../unit/unit.h"
 
 #include "base/mem.h"
@@ -132,15 +133,12 @@ static void one_job(struct rng *r, const char *folder, int number)
 
 static void bytes_come_back_at_their_times(void **state)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *folder = xasprintf("%s/ssdscope-logs-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	assert_non_null(mkdtemp(folder));
+	char *folder = make_test_folder();
 	struct rng r;
 	rng_seed(&r, 1);
 	for (int i = 0; i < JOBS; i++)
 		one_job(&r, folder, i);
-	remove(folder);
-	free(folder);
+	remove_folder(folder);
 }
 
 int main(void)

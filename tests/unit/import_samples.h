@@ -3,6 +3,7 @@
 #ifndef TESTS_IMPORT_SAMPLES_H
 #define TESTS_IMPORT_SAMPLES_H
 
+#include "folder.h"
 #include "unit.h"
 
 #include "base/mem.h"
@@ -141,18 +142,14 @@ static inline void near(double got, double want, double share)
 
 static inline int begin(void **state)
 {
-	const char *tmp = getenv("TMPDIR");
-	folder = xasprintf("%s/ssdscope-import-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	return mkdtemp(folder) ? 0 : -1;
+	folder = make_test_folder();
+	return 0;
 }
 
 static inline int end(void **state)
 {
-	char *command = xasprintf("rm -rf '%s'", folder);
-	int rc = system(command);
-	free(command);
-	free(folder);
-	return rc;
+	remove_folder(folder);
+	return 0;
 }
 
 #define TEST(f) cmocka_unit_test_teardown(f, end_test)

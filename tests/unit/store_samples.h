@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs to fill a store with, and a folder to put it in, for the tests of the store. */
+/* Runs to fill a store with, for the tests of the store. */
 #ifndef TESTS_STORE_SAMPLES_H
 #define TESTS_STORE_SAMPLES_H
 
+#include "folder.h"
 #include "unit.h"
 
 #include "base/mem.h"
@@ -12,27 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Makes a fresh folder. The caller removes it with remove_folder. */
-static inline char *make_test_folder(void)
-{
-	const char *tmp = getenv("TMPDIR");
-	char *folder = xasprintf("%s/ssdscope-store-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(folder)) {
-		perror(folder);
-		exit(1);
-	}
-	return folder;
-}
-
-static inline void remove_folder(char *folder)
-{
-	char *command = xasprintf("rm -rf '%s'", folder);
-	if (system(command) != 0)
-		fprintf(stderr, "cannot remove %s\n", folder);
-	free(command);
-	free(folder);
-}
 
 /* The store in that file, which must open. */
 static inline struct store *opened(const char *file, enum store_mode mode)
