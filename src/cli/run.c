@@ -341,8 +341,66 @@ static void print_plans_json(const struct job *jobs, size_t n)
 	present_json_value(json_pack("{s:i,s:o}", "schema", 1, "plans", plans));
 }
 
+struct words {
+	json_t *list;
+	bool broken; /* one was not UTF-8, as a file's name need not be */
+};
+
+static void word(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void word(struct words *w, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	if (json_array_append_new(w->list, json_vsprintf(fmt, ap)))
+		w->broken = true;
+	va_end(ap);
+}
+
+/* The words that do this run again, as JSON; NULL where JSON cannot say them. Left out is what has no part in the
+ * measurement (label, store, report, trace), and --overwrite-filesystem: what it was said for is gone. */
+static char *command_of(const struct job *j)
+{
+	const struct arguments *a = j->a;
+	const struct identity *id = &j->id;
+	bool block = !strcmp(id->kind, "block"), file = !strcmp(id->kind, "file");
+	struct words w = {.list = json_array()};
+	word(&w, "ssdscope");
+	word(&w, "run");
+	if (a->suite)
+		word(&w, "--suite=%s", a->suite);
+	for (size_t i = 0; i < a->ntests; i++)
+		word(&w, "--test=%s", a->tests[i]);
+	if (a->quick)
+		word(&w, "--quick");
+	if (a->size || file) /* the file may be gone by then */
+		word(&w, "--size=%llu", (unsigned long long)(a->size ? a->size : id->capacity_bytes));
+	if (a->depth)
+		word(&w, "--qd=%u", a->depth);
+	if (a->verify)
+		word(&w, "--verify");
+	if (a->seed != 1)
+		word(&w, "--seed=%llu", (unsigned long long)a->seed);
+	if (a->force_pread)
+		word(&w, "--pread");
+	if (j->meter)
+		word(&w, "--meter=%s", a->meter);
+	for (size_t i = 0; i < ARRAY_SIZE(erase_methods); i++)
+		if (erase_methods[i].method == a->erase_method)
+			word(&w, "--erase=%s", erase_methods[i].name);
+	if (block || a->destroy)
+		word(&w, "--destroy=%s", !block ? a->destroy : *id->serial ? id->serial : id->path);
+	if (*j->spec == '-')
+		word(&w, "--");
+	word(&w, "%s", j->spec);
+	char *text = w.broken ? NULL : json_dumps(w.list, JSON_COMPACT);
+	json_decref(w.list);
+	return text;
+}
+
 static void run_job(struct job *j)
 {
+	char *command = command_of(j);
 	const struct run_request q = {
 		.target = j->target,
 		.id = &j->id,
@@ -350,6 +408,7 @@ static void run_job(struct job *j)
 		.store = j->store,
 		.board = &j->board,
 		.label = j->a->label,
+		.command = command,
 		.verify = j->a->verify,
 		.erase = j->a->erase_method,
 		.seed = j->a->seed,
@@ -359,6 +418,7 @@ static void run_job(struct job *j)
 		.host_limit_mbps = j->id.virtual_clock ? NAN : host_limit_mbps(plan_max_block(j->plan), j->a->seed),
 	};
 	run_plan(&q, &j->outcome);
+	free(command);
 }
 
 static void run_model(void *arg, size_t i)

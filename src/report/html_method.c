@@ -127,39 +127,26 @@ static void fio_job(FILE *f, const struct run_record *run)
 static void repeat(FILE *f, const struct review *r)
 {
 	const struct run_record *run = r->run;
+	json_t *words = run->command ? json_loads(run->command, 0, NULL) : NULL, *word;
+	size_t i;
 	if (!strcmp(run->target.kind, "imported")) {
 		fputs("<p>With the program that wrote the log.</p>\n", f);
-		return;
-	}
-	char *path = shell_word(run->target.path ? run->target.path : "TARGET");
-	char *suite = run->suite ? shell_word(run->suite) : NULL;
-	fputs("<p>The same again:</p>\n<pre>ssdscope run", f);
-	if (suite) {
-		fputs(" --suite ", f);
-		write_xml(f, suite);
-	}
-	for (size_t i = 0; i < r->ntests; i++) {
-		const char *name = r->tests[i].record->name;
-		bool before = false;
-		for (size_t k = 0; k < i; k++)
-			before = before || !strcmp(r->tests[k].record->name, name);
-		if (!before) {
-			fputs(" -t ", f);
-			write_xml(f, name);
+	} else if (json_array_size(words)) {
+		fputs("<p>The same again:</p>\n<pre>", f);
+		json_array_foreach(words, i, word)
+		{
+			char *quoted = shell_word(json_is_string(word) ? json_string_value(word) : "");
+			fputs(i ? " " : "", f);
+			write_xml(f, quoted);
+			free(quoted);
 		}
+		fputs("</pre>\n", f);
+		fio_job(f, run);
+	} else {
+		fputs("<p>The store has not kept the command line of this run.</p>\n", f);
+		fio_job(f, run);
 	}
-	fputs(run->quick ? " --quick " : " ", f);
-	write_xml(f, path);
-	if (!strcmp(run->target.kind, "block")) {
-		char *serial = shell_word(run->target.serial && *run->target.serial ? run->target.serial : path);
-		fputs(" --destroy=", f);
-		write_xml(f, serial);
-		free(serial);
-	}
-	fputs("</pre>\n", f);
-	fio_job(f, run);
-	free(path);
-	free(suite);
+	json_decref(words);
 }
 
 void html_method(FILE *f, const struct review *r)

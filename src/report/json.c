@@ -271,6 +271,7 @@ json_t *review_json(const struct review *r)
 	put(head, "suite", text(run->suite));
 	put(head, "quick", json_boolean(run->quick));
 	put(head, "tool_version", text(run->tool_version));
+	put(head, "command", run->command ? json_loads(run->command, 0, NULL) : json_null());
 	put(head, "warnings", warnings(run->warnings, run->nwarnings));
 
 	put(target, "kind", text(t->kind));

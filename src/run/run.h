@@ -17,6 +17,7 @@ struct run_request {
 	struct progress_board *board;	 /* initialised by the caller */
 	struct meter *meter;		 /* opened by the caller, who closes it; NULL = none. Not on a virtual clock */
 	const char *label;		 /* NULL = none */
+	const char *command;		 /* the words that do it again, as a JSON array, for the record; NULL = none */
 	enum erase_method erase;	 /* how an erased state is made */
 	bool verify;			 /* the fill reads everything back */
 	uint64_t seed;			 /* of random offsets */

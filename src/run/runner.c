@@ -349,6 +349,7 @@ static int begin(struct runner *x, struct run_outcome *out)
 		.tool_version = (char *)(uintptr_t)SSDSCOPE_VERSION,
 		.host = host_json(x->target),
 		.plan = plan_to_json(q->plan),
+		.command = (char *)(uintptr_t)q->command,
 		.power_source = (char *)(uintptr_t)power_source(q, &meter),
 		.host_limit_mbps = q->host_limit_mbps,
 		.target =

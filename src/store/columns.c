@@ -67,6 +67,7 @@ static const struct column run_columns[] = {
 	R(tool_version, COL_TEXT, "tool_version"),
 	R(host, COL_TEXT, "host"),
 	R(plan, COL_TEXT, "plan"),
+	R(command, COL_TEXT, "command"),
 	R(power_source, COL_TEXT, "power_source"),
 	FINAL(struct run_record, host_limit_mbps, COL_REAL, "host_limit_mbps"),
 	R(target.kind, COL_CHARS, "target_kind"),

@@ -359,6 +359,7 @@ void run_record_clear(struct run_record *r)
 	free(r->tool_version);
 	free(r->host);
 	free(r->plan);
+	free(r->command);
 	free(r->power_source);
 	free(r->target.path);
 	free(r->target.model);

@@ -154,6 +154,9 @@ static const char *const steps[] = {
 	" overrun INTEGER NOT NULL,"
 	" PRIMARY KEY (run, number)"
 	") STRICT, WITHOUT ROWID;",
+
+	/* 4: what does the run again. */
+	"ALTER TABLE run ADD COLUMN command TEXT;",
 };
 
 int schema_version(void)

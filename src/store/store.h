@@ -122,8 +122,9 @@ struct run_record {
 	char *suite;
 	bool quick;
 	char *tool_version;
-	char *host;		/* JSON: kernel, CPU, governor, ... ; NULL = not known */
-	char *plan;		/* the resolved plan as JSON: a run can be repeated, resumed and exported from it */
+	char *host;    /* JSON: kernel, CPU, governor, ... ; NULL = not known */
+	char *plan;    /* the resolved plan as JSON: a run is resumed and exported from it */
+	char *command; /* the words that do this run again, as a JSON array; NULL = not by this program, or not kept */
 	char *power_source;	/* model, nvme, hwmon, scpi, sigrok, csv; NULL = none */
 	double host_limit_mbps; /* how fast this host can feed a drive; NAN = not measured */
 	struct target_record target;

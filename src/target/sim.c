@@ -23,6 +23,7 @@ struct sim_target {
 	struct target base;
 	struct ssdmodel *drive;
 	struct profile_info info;
+	char path[sizeof((struct identity *)0)->path]; /* as it was named: of a profile's file, the file */
 	nsec now;
 	/* A heap with the earliest end on top. */
 	uint32_t capacity, count;
@@ -51,7 +52,7 @@ static int sim_identify(struct target *t, struct identity *id, struct err *e)
 	strcpy(id->kind, "sim");
 	strcpy(id->engine, "model");
 	snprintf(id->model, sizeof id->model, "%s", p->name);
-	snprintf(id->path, sizeof id->path, "sim:%s", p->name);
+	strcpy(id->path, of(t)->path);
 	return 0;
 }
 
@@ -206,6 +207,7 @@ int target_open_sim(struct target **out, const char *spec, const struct target_o
 	} else {
 		s->base = (struct target){.ops = &sim_ops, .interrupted = o->interrupted};
 		s->capacity = capacity;
+		snprintf(s->path, sizeof s->path, "sim:%s", spec);
 		*out = &s->base;
 		return 0;
 	}

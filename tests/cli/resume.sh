@@ -22,14 +22,16 @@ expect 0 run -q --resume cut --json
 refused 2 "nothing to resume" run --resume cut
 refused 2 "no-such" run --resume no-such
 
-# A drive of a model's kind that was made smaller is that small again.
-"$SSDSCOPE" run -q --size 100G -t rand-write sim:tpu-617gb --label small >out 2>err &
+# A drive of a model's kind that was made smaller is that small again; a profile of one's own is found where it was.
+cp "$SSDSCOPE_DATA"/profiles/tpu-617gb.yaml mine.yaml
+"$SSDSCOPE" run -q --size 100G -t rand-write sim:./mine.yaml --label small >out 2>err &
 pid=$!
 until_there "select count(*) from test where name = 'rand-write'"
 kill -INT $pid
 wait $pid
 expect 0 run -q --resume small --json
 [ "$(json '.target.capacity_bytes')" = 107374182400 ] || fail "another size"
+[ "$(json '.target.path')" = sim:./mine.yaml ] || fail "another path"
 
 # What is started with nohup outlives its terminal.
 (trap '' HUP; exec "$SSDSCOPE" run -q -t fill null:size=256M,latency=5ms --label up >out 2>err) &

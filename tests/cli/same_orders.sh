@@ -29,3 +29,6 @@ cleanup() { losetup -d "$loop"; }
 run_on loop --destroy="$loop" "$loop"
 diff sim.orders loop.orders || fail "the loop device was told something else"
 diff sim.status loop.status || fail "other results on the loop device"
+# To repeat it, the report names the drive that is to be erased, as one had to.
+[ "$(sqlite3 runs.db "select command from run where target_kind = 'block'" |
+	jq -r '.[-2:] | join(" ")')" = "--destroy=$loop $loop" ] || fail "no way to repeat it"

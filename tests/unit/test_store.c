@@ -111,6 +111,7 @@ static void assert_run(const struct run_record *a, const struct run_record *b)
 	assert_text(a->tool_version, b->tool_version);
 	assert_text(a->host, b->host);
 	assert_text(a->plan, b->plan);
+	assert_text(a->command, b->command);
 	assert_text(a->power_source, b->power_source);
 	assert_real(a->host_limit_mbps, b->host_limit_mbps);
 	const struct target_record *x = &a->target, *y = &b->target;
@@ -245,6 +246,7 @@ static struct run_record full_run(void)
 		.tool_version = "0.1.0",
 		.host = "{\"kernel\": \"6.1\"}",
 		.plan = "{}",
+		.command = "[\"ssdscope\",\"run\",\"sim:x\"]",
 		.power_source = "nvme",
 		.host_limit_mbps = 21000.5,
 		.target = {.kind = "block",
