@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -398,7 +399,20 @@ static char *command_of(const struct job *j)
 	return text;
 }
 
-static void run_job(struct job *j)
+/* Runs side by side that begin in the order of the command line, so that their ids are in it too. */
+struct stretch {
+	struct job *jobs;
+	size_t begun;
+	pthread_mutex_t lock; /* held until the run that is about to begin has its id */
+};
+
+static void let_next_begin(void *lock)
+{
+	pthread_mutex_unlock(lock);
+}
+
+/* `held` (may be NULL) is unlocked once the run has its id. */
+static void run_job(struct job *j, pthread_mutex_t *held)
 {
 	char *command = command_of(j);
 	const struct run_request q = {
@@ -414,6 +428,8 @@ static void run_job(struct job *j)
 		.seed = j->a->seed,
 		.resume = j->resume,
 		.meter = j->meter,
+		.begun = held ? let_next_begin : NULL,
+		.begun_arg = held,
 		/* A modelled drive waits for nobody. */
 		.host_limit_mbps = j->id.virtual_clock ? NAN : host_limit_mbps(plan_max_block(j->plan), j->a->seed),
 	};
@@ -423,18 +439,27 @@ static void run_job(struct job *j)
 
 static void run_model(void *arg, size_t i)
 {
-	struct job *j = &((struct job *)arg)[i];
-	if (j->id.virtual_clock)
-		run_job(j);
+	struct stretch *s = arg;
+	(void)i;
+	pthread_mutex_lock(&s->lock);
+	run_job(&s->jobs[s->begun++], &s->lock);
 }
 
-/* Modelled targets side by side on all cores; then, so that nothing disturbs them, the rest one at a time. */
+/* In the order of the command line: modelled targets that follow each other side by side on all cores; the others, so
+ * that nothing disturbs them, one at a time. */
 static void run_jobs(struct job *jobs, size_t n)
 {
-	pool_run(run_model, jobs, n);
-	for (size_t i = 0; i < n; i++)
-		if (!jobs[i].id.virtual_clock)
-			run_job(&jobs[i]);
+	for (size_t i = 0; i < n;) {
+		struct stretch s = {.jobs = &jobs[i], .lock = PTHREAD_MUTEX_INITIALIZER};
+		size_t models = 0;
+		while (i + models < n && jobs[i + models].id.virtual_clock)
+			models++;
+		if (models)
+			pool_run(run_model, &s, models);
+		else
+			run_job(&jobs[i], NULL);
+		i += models ? models : 1;
+	}
 }
 
 static int finish(struct job *jobs, size_t n, struct store *store, const struct arguments *a)

@@ -4,17 +4,29 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "cli/present.h"
 #include "plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+struct arguments {
+	const char *suite;
+	bool json;
+};
+
+static const struct argp_option options[] = {{"json", 'j', NULL, 0, "Print one JSON document", 0}, {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	const char **suite = state->input;
+	struct arguments *a = state->input;
+	if (key == 'j') {
+		a->json = true;
+		return 0;
+	}
 	if (key != ARGP_KEY_ARG || state->arg_num > 0)
 		return ARGP_ERR_UNKNOWN;
-	*suite = arg;
+	a->suite = arg;
 	return 0;
 }
 
@@ -79,21 +91,29 @@ static void print_limits(const struct plan_test *t)
 			printf(" then measures for %s, twice\n", units_duration(d, t->measure));
 }
 
-int verb_tests(int argc, char **argv)
+/* The tests as a run stores them, and the names of all suites. */
+static void print_json(const struct plan *p, char *const *names)
 {
-	const struct argp argp = {
-		.parser = parse,
-		.args_doc = "[SUITE|FILE]",
-		.doc = "Explains each test of a suite (default: review) and its parameters.",
-	};
-	const char *suite = "review";
-	struct err e = {0};
-	struct plan *p;
-	int code = cli_parse(&argp, argc, argv, &suite, NULL);
-	if (code)
-		return code;
-	if (plan_load(&p, suite, &e))
-		return cli_fail(&e);
+	char *text = plan_to_json(p);
+	json_t *plan = json_loads(text, 0, NULL), *suites = json_array(), *test,
+	       *doc = json_pack("{s:i,s:o}", "schema", 1, "suites", suites);
+	size_t i;
+	free(text);
+	json_array_foreach(json_object_get(plan, "tests"), i, test)
+	{
+		if (p->tests[i].io.span_bytes == PLAN_WHOLE)
+			json_object_set_new(json_object_get(test, "io"), "span_bytes", json_null());
+	}
+	for (i = 0; names[i]; i++)
+		json_array_append_new(suites, json_string(names[i]));
+	json_object_del(plan, "quick"); /* of a run's plan */
+	json_object_update(doc, plan);
+	json_decref(plan);
+	present_json_value(doc);
+}
+
+static void print_text(const struct plan *p, char *const *names)
+{
 	printf("suite %s: %s\n", p->name, p->title);
 	for (size_t i = 0; i < p->ntests; i++) {
 		const struct plan_test *t = &p->tests[i];
@@ -105,13 +125,35 @@ int verb_tests(int argc, char **argv)
 			print_io(t);
 		print_limits(t);
 	}
-	char **names = plan_suites();
 	printf("\nsuites:");
-	for (size_t i = 0; names[i]; i++) {
+	for (size_t i = 0; names[i]; i++)
 		printf("%s %s", i ? "," : "", names[i]);
-		free(names[i]);
-	}
 	printf("; write your own from the file of one of them\n");
+}
+
+int verb_tests(int argc, char **argv)
+{
+	const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "[SUITE|FILE]",
+		.doc = "Explains each test of a suite (default: review) and its parameters.",
+	};
+	struct arguments a = {.suite = "review"};
+	struct err e = {0};
+	struct plan *p;
+	int code = cli_parse(&argp, argc, argv, &a, NULL);
+	if (code)
+		return code;
+	if (plan_load(&p, a.suite, &e)) {
+		if (a.json)
+			present_json_error(&e);
+		return cli_fail(&e);
+	}
+	char **names = plan_suites();
+	(a.json ? print_json : print_text)(p, names);
+	for (size_t i = 0; names[i]; i++)
+		free(names[i]);
 	free(names);
 	plan_free(p);
 	return EXIT_DONE;

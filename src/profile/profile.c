@@ -63,25 +63,64 @@ static int list_names(struct names *names, struct err *err)
 	return 0;
 }
 
-/* Levenshtein's distance of two short words. */
-static size_t distance(const char *a, const char *b)
+/* How well a name answers to what was typed. */
+struct nearness {
+	bool part;	 /* what was typed is a part of it: "e12" of "phison-e12-960gb" */
+	size_t distance; /* Levenshtein's */
+	size_t begins;	 /* the same to that beginning of the name which is nearest: the rest was left out */
+	size_t prefix;	 /* characters at the beginning that both have */
+};
+
+static struct nearness nearness(const char *typed, const char *name)
 {
-	size_t row[128], m = strlen(b);
+	struct nearness n = {
+		.part = strlen(typed) > 2 && strstr(name, typed), .distance = SIZE_MAX / 3, .begins = SIZE_MAX / 3};
+	size_t row[128], m = strlen(name);
+	while (typed[n.prefix] && typed[n.prefix] == name[n.prefix])
+		n.prefix++;
 	if (m >= ARRAY_SIZE(row))
-		return SIZE_MAX;
+		return n;
 	for (size_t j = 0; j <= m; j++)
 		row[j] = j;
-	for (size_t i = 0; a[i]; i++) {
+	for (size_t i = 0; typed[i]; i++) {
 		size_t diagonal = row[0];
 		row[0] = i + 1;
 		for (size_t j = 1; j <= m; j++) {
-			size_t change = diagonal + (a[i] != b[j - 1]),
+			size_t change = diagonal + (typed[i] != name[j - 1]),
 			       gap = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
 			diagonal = row[j];
 			row[j] = change < gap ? change : gap;
 		}
 	}
-	return row[m];
+	n.distance = row[m];
+	for (size_t j = 0; j <= m; j++)
+		n.begins = row[j] < n.begins ? row[j] : n.begins;
+	return n;
+}
+
+static bool is_nearer(const struct nearness *a, const struct nearness *b)
+{
+	if (a->part != b->part)
+		return a->part;
+	return a->distance != b->distance ? a->distance < b->distance : a->prefix > b->prefix;
+}
+
+/* The name that was meant; NULL if none is near: more than a third of what was typed would be wrong. Among equals the
+ * first by the alphabet. */
+static const char *nearest_name(const struct names *names, const char *typed)
+{
+	const char *best = NULL;
+	struct nearness least = {0};
+	for (size_t i = 0; i < names->n; i++) {
+		struct nearness n = nearness(typed, names->name[i]);
+		if ((!n.part && 3 * n.begins > strlen(typed)) || !*typed)
+			continue;
+		if (!best || is_nearer(&n, &least)) {
+			best = names->name[i];
+			least = n;
+		}
+	}
+	return best;
 }
 
 static int unknown_name(const char *name, struct err *err)
@@ -89,21 +128,15 @@ static int unknown_name(const char *name, struct err *err)
 	struct names names;
 	if (list_names(&names, err))
 		return -1;
-	size_t best = 0, least = SIZE_MAX;
-	for (size_t i = 0; i < names.n; i++) {
-		size_t d = strstr(names.name[i], name) ? 0 : distance(name, names.name[i]);
-		if (d < least) {
-			least = d;
-			best = i;
-		}
-	}
-	char list[800] = "";
+	const char *meant = nearest_name(&names, name);
+	char list[800] = "", near[128] = "";
+	if (meant)
+		snprintf(near, sizeof near, " the nearest name is '%s';", meant);
 	for (size_t i = 0; i < names.n; i++) {
 		size_t used = strlen(list);
 		snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names.name[i]);
 	}
-	err_set(err, EXIT_USAGE, "there is no model '%s'; the nearest name is '%s'; there are: %s", name,
-		names.n ? names.name[best] : "", list);
+	err_set(err, EXIT_USAGE, "there is no model '%s';%s there are: %s", name, near, list);
 	free_names(&names);
 	return -1;
 }

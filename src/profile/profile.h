@@ -27,7 +27,8 @@ struct profile_info {
 };
 
 /* Loads a profile: a file if the text contains '/' or ends in ".yaml", else the name of one in the profile folder. On
- * failure -1 and *err: EXIT_USAGE for an unknown name (it lists those there are, the nearest first), for a wrong value
+ * failure -1 and *err: EXIT_USAGE for an unknown name (it lists those there are, and names the nearest if one is near),
+ * for a wrong value
  * ("profiles/x.yaml:12: nand.native.tprog_us: must be above 0"), for a file that can't be read its errno's code.
  * `info` may be NULL. */
 int profile_load(const char *name_or_file, struct ssdmodel_params *, struct profile_info *info, struct err *);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "profile/resize.h"
 
+#include "base/mem.h"
 #include "base/units.h"
+
+#include <stdio.h>
 
 /* value x part / whole, rounded to the nearest. */
 static uint64_t share(uint64_t value, uint64_t part, uint64_t whole)
@@ -52,16 +55,10 @@ static bool makes_a_drive(const struct ssdmodel_params *p, char *why, size_t siz
 	return true;
 }
 
-int profile_resize(struct ssdmodel_params *p, struct profile_info *info, uint64_t capacity, struct err *e)
+/* profile_resize() for a capacity below the drive's; `why` says what is in the way. */
+static int shrink(struct ssdmodel_params *p, struct profile_info *info, uint64_t capacity, char *why, size_t size)
 {
 	uint64_t whole = p->capacity_bytes;
-	char c[UNITS_BUF], d[UNITS_BUF];
-	if (capacity > whole)
-		return err_set(e, EXIT_USAGE, "'%s' has %s, less than the %s asked for; give at most %llu bytes",
-			p->name, units_bytes(c, (double)whole), units_bytes(d, (double)capacity),
-			(unsigned long long)whole);
-	if (capacity == whole)
-		return 0;
 	capacity -= capacity % SSDMODEL_UNIT;
 	uint32_t bits = p->nand.bits_per_cell, step = least_rows(p), rows = p->nand.pages_per_block / bits;
 	step = step < rows ? step : rows;
@@ -72,10 +69,9 @@ int profile_resize(struct ssdmodel_params *p, struct profile_info *info, uint64_
 	uint64_t blocks = (plane + now / 2) / now;
 	uint32_t least = RESIZE_BLOCKS < p->nand.blocks_per_plane ? RESIZE_BLOCKS : p->nand.blocks_per_plane;
 	if (blocks < least) {
-		uint64_t smallest = share((uint64_t)least * step, whole, (uint64_t)rows * p->nand.blocks_per_plane);
-		return err_set(e, EXIT_USAGE, "'%s' cannot be made as small as %s with its %u dies; give at least %s",
-			p->name, units_bytes(c, (double)capacity), p->nand.channels * p->nand.dies_per_channel,
-			units_bytes(d, (double)smallest * 1.01));
+		snprintf(why, size, "its %u dies would have too few blocks",
+			p->nand.channels * p->nand.dies_per_channel);
+		return -1;
 	}
 	p->capacity_bytes = capacity;
 	p->nand.pages_per_block = now * bits;
@@ -87,11 +83,9 @@ int profile_resize(struct ssdmodel_params *p, struct profile_info *info, uint64_
 	p->pslc.reuse_bytes = share(p->pslc.reuse_bytes, capacity, whole);
 	p->background.late_erase_bytes = share(p->background.late_erase_bytes, capacity, whole);
 	p->pslc.idle_keep_bytes = share(p->pslc.idle_keep_bytes, capacity, whole);
-	char why[256];
-	for (uint32_t extra = 0; !makes_a_drive(p, why, sizeof why); extra++) {
+	for (uint32_t extra = 0; !makes_a_drive(p, why, size); extra++) {
 		if (extra == RESIZE_EXTRA)
-			return err_set(e, EXIT_USAGE, "'%s' cannot be made as small as %s: %s; give more", p->name,
-				units_bytes(c, (double)capacity), why);
+			return -1;
 		p->nand.blocks_per_plane++;
 	}
 	if (info) {
@@ -99,5 +93,59 @@ int profile_resize(struct ssdmodel_params *p, struct profile_info *info, uint64_
 		info->class_bytes = share(info->class_bytes, capacity, whole);
 		info->rated_tbw_bytes *= (double)capacity / (double)whole;
 	}
+	return 0;
+}
+
+/* Whether a drive of this kind can be so small. */
+static bool can_be(const struct ssdmodel_params *p, uint64_t capacity)
+{
+	struct ssdmodel_params copy = *p;
+	char why[256];
+	return !shrink(&copy, NULL, capacity, why, sizeof why);
+}
+
+/* A size not below the smallest, of three digits as --size takes them: "14.3GB". What is printed was tried. */
+static void print_smallest(char *buf, size_t size, const struct ssdmodel_params *p)
+{
+	static const struct {
+		const char *name;
+		uint64_t bytes;
+	} units[] = {{"TB", UINT64_C(1000000000000)}, {"GB", 1000000000}, {"MB", 1000000}, {"kB", 1000}};
+	uint64_t small = 0, large = p->capacity_bytes;
+	while (large - small > SSDMODEL_UNIT) {
+		uint64_t middle = small + (large - small) / 2;
+		*(can_be(p, middle) ? &large : &small) = middle;
+	}
+	size_t i = 0;
+	while (i + 1 < ARRAY_SIZE(units) && large < units[i].bytes)
+		i++;
+	uint64_t unit = units[i].bytes;
+	int decimals = large < 10 * unit ? 2 : large < 100 * unit ? 1 : 0;
+	uint64_t step = decimals == 2 ? unit / 100 : decimals == 1 ? unit / 10 : unit;
+	large = (large + step - 1) / step * step;
+	while (large < p->capacity_bytes && !can_be(p, large))
+		large += step;
+	if (large < p->capacity_bytes)
+		snprintf(buf, size, "%.*f%s", decimals, (double)large / (double)unit, units[i].name);
+	else
+		snprintf(buf, size, "%llu", (unsigned long long)p->capacity_bytes);
+}
+
+int profile_resize(struct ssdmodel_params *p, struct profile_info *info, uint64_t capacity, struct err *e)
+{
+	char c[UNITS_BUF], d[UNITS_BUF], why[256];
+	struct ssdmodel_params smaller = *p;
+	if (capacity > p->capacity_bytes)
+		return err_set(e, EXIT_USAGE, "'%s' has %s, less than the %s asked for; give at most %llu bytes",
+			p->name, units_bytes(c, (double)p->capacity_bytes), units_bytes(d, (double)capacity),
+			(unsigned long long)p->capacity_bytes);
+	if (capacity == p->capacity_bytes)
+		return 0;
+	if (shrink(&smaller, info, capacity, why, sizeof why)) {
+		print_smallest(d, sizeof d, p);
+		return err_set(e, EXIT_USAGE, "'%s' cannot be made as small as %s: %s; give at least %s", p->name,
+			units_bytes(c, (double)capacity), why, d);
+	}
+	*p = smaller;
 	return 0;
 }

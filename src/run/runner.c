@@ -397,7 +397,10 @@ void run_plan(const struct run_request *q, struct run_outcome *out)
 	x->target = q->target;
 	rng_seed(&x->rng, q->seed);
 	rng_seed(&x->probe_rng, q->seed + 1);
-	if (q->resume ? resume(x, out) : begin(x, out)) {
+	int bad = q->resume ? resume(x, out) : begin(x, out);
+	if (q->begun)
+		q->begun(q->begun_arg);
+	if (bad) {
 		out->code = out->err.code;
 		free(x);
 		return;

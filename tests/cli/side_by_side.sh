@@ -12,3 +12,7 @@ grep -q '<svg' all.html || fail "no comparison"
 # One wrong target among several: nothing is run.
 refused 2 "no model" run -q -t burst-seq-read sim:tpu-617gb sim:nothing
 [ "$("$SSDSCOPE" runs --json | jq '.runs | length')" = 4 ] || fail "a run was made all the same"
+# Ids in the order of the command line, whichever is ready first.
+expect 0 run -q -t burst-seq-read --size 100G sim:phison-e12-960gb null:size=16M sim:wd-sn850x sim:tpu-617gb \
+	sim:samsung-960-pro-2tb --json
+[ "$(json '[.[].run.id] == [.[0].run.id + (0, 1, 2, 3, 4)]')" = true ] || fail "ids: $(json '[.[].run.id]')"

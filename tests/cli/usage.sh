@@ -30,6 +30,25 @@ expect 2 import --json "$name"
 json '.run.error' | grep -q "cannot open 'n" || fail "no error for a name that is not UTF-8"
 refused 2 "no model 'tpu-617'" run sim:tpu-617
 says 'tpu-617gb'
+# The name that was meant, where one is near; among equals the first.
+expect 2 run -n sim:phisn-e12
+says "the nearest name is 'phison-e12-960gb'"
+expect 2 run -n sim:samsung-960-pro-3tb
+says "the nearest name is 'samsung-960-pro-2tb'"
+expect 2 run -n sim:intel-dc-p4500-3tb
+says "the nearest name is 'intel-dc-p4500-1tb'"
+for name in "" qqqqq x; do
+	expect 2 run -n "sim:$name"
+	says "there is no model '$name'; there are: "
+done
+# The smallest size, which works when it is given.
+for model in tpu-617gb phison-e12-960gb samsung-960-pro-512gb intel-optane-900p-280gb; do
+	refused 2 "cannot be made as small as 1 B" run -n -t fill --size 1 sim:$model
+	least=$(sed 's/.*give at least //' err)
+	expect 0 run -n -t fill --size "$least" sim:$model
+	most=$(awk -v l="${least%?B}" 'BEGIN { print l * 0.98 }')${least: -2}
+	refused 2 "give at least $least" run -n -t fill --size "$most" sim:$model
+done
 refused 2 "cannot be made" run --size 1k sim:tpu-617gb
 refused 2 "cannot be made as small" run --size 1g sim:tpu-617gb
 refused 2 "less than the 8.80 TB asked for" run --size 8t sim:tpu-617gb
@@ -41,6 +60,19 @@ for verb in $("$SSDSCOPE" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
 	expect 0 $verb --help
 	prints "Usage: ssdscope $verb"
 done
+# What is listed, for programs.
+expect 0 models --json
+[ "$(json '.schema, (.models | length > 20), (.models[] | select(.name == "tpu-617gb") | .capacity_bytes, .bits_per_cell)' |
+	paste -sd' ')" = "1 true 2000398934016 3" ] || fail "the models"
+[ "$(json '[.models[] | [.[] == 0] | any] | any')" = false ] || fail "a figure that is not known is 0"
+"$SSDSCOPE" models | grep -o '^[a-z][^ ]*' | diff - <(json '.models[].name') || fail "other models than the list has"
+expect 0 tests --json
+[ "$(json '.schema, .suite, .tests[0].test, .tests[0].io.span_bytes, .tests[0].io.block_bytes, (.suites | index("review"))' |
+	paste -sd' ' | sed 's/[0-9]*$//')" = "1 review fill null 1048576 " ] || fail "the tests: $(json .tests[0])"
+expect 0 tests -j "$(json '.suites[1]')"
+[ "$(jq -s length out)" = 1 ] || fail "not one document"
+expect 2 tests --json nothing
+[ "$(json .run.partial)" = true ] || fail "no JSON of a missing suite"
 # --json: one document, also where nothing could be run.
 expect 2 run --json --size 5parsecs x
 [ "$(json .run.partial)" = true ] || fail "no JSON of a wrong command line"
