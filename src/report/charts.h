@@ -23,7 +23,7 @@ void chart_list_free(struct chart_list *);
 /* All charts of a section of a run's review, in the order in which a report shows them. */
 void charts_of_section(struct chart_list *, const struct review *, const struct section *);
 
-/* What a run is called among others: its label, else its drive. */
+/* What a run is called among others (review_name_runs); alone its label, else its drive. */
 const char *charts_run_name(const struct review *);
 
 /* The ranking of runs by one figure. `join`: drives of which that figure is published and that are not among the runs

@@ -10,6 +10,8 @@
 
 const char *charts_run_name(const struct review *r)
 {
+	if (r->name)
+		return r->name;
 	return r->run->label && *r->run->label ? r->run->label : review_drive_name(r);
 }
 

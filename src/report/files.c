@@ -52,6 +52,8 @@ int report_charts(const char *svg_dir, const char *csv_dir, struct run_record *c
 	int rc = 0;
 	for (size_t i = 0; i < n; i++)
 		review_attach(reviews[i] = review_build(runs[i]), o->published);
+	if (n > 1)
+		review_name_runs(reviews, n);
 	struct section *sections = NULL;
 	size_t nsections = n == 1 ? sections_of(reviews[0], &sections) : 0;
 	if (n == 1)
@@ -60,7 +62,7 @@ int report_charts(const char *svg_dir, const char *csv_dir, struct run_record *c
 			charts_of_section(&list, reviews[0], &sections[i]);
 			for (; k < list.n; k++)
 				list.charts[k]->context =
-					xasprintf("%s \xc2\xb7 %s", charts_run_name(reviews[0]), sections[i].title);
+					xasprintf("%s \xc2\xb7 %s", sections[i].title, charts_run_name(reviews[0]));
 		}
 	else
 		charts_of_comparison(&list, reviews, n, o->join_published ? o->published : NULL);

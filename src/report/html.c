@@ -31,6 +31,9 @@ static void write_unbroken(FILE *f, const char *text)
 	free(copy);
 }
 
+/* A heading of more bytes is set smaller. */
+#define LONG_HEADING 90
+
 void html_begin(FILE *f, const char *title, const char *eyebrow, const char *heading, const char *headline)
 {
 	fprintf(f,
@@ -47,7 +50,7 @@ void html_begin(FILE *f, const char *title, const char *eyebrow, const char *hea
 	fwrite(asset_dygraph_css, 1, asset_dygraph_css_size, f);
 	fputs("</style>\n</head>\n<body>\n<header>\n<p class=\"eyebrow\">", f);
 	write_xml(f, eyebrow);
-	fputs("</p>\n<h1>", f);
+	fputs(strlen(heading) > LONG_HEADING ? "</p>\n<h1 class=\"long\">" : "</p>\n<h1>", f);
 	write_xml(f, heading);
 	fputs("</h1>\n<p class=\"headline\">", f);
 	write_unbroken(f, headline);
@@ -253,6 +256,8 @@ int report_html(FILE *f, struct run_record *const *runs, size_t n, const struct 
 	struct review **reviews = xcalloc(n + 1, sizeof *reviews);
 	for (size_t i = 0; i < n; i++)
 		review_attach(reviews[i] = review_build(runs[i]), o->published);
+	if (n > 1)
+		review_name_runs(reviews, n);
 	if (n == 1)
 		html_review(f, reviews[0]);
 	else if (n > 1)

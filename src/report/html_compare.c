@@ -51,16 +51,24 @@ static void summary(FILE *f, struct review *const *r, size_t n, const struct fig
 /* Which runs these are, so that each can be found again. A column in which nothing is known is left out. */
 static void runs(FILE *f, struct review *const *r, size_t n)
 {
-	enum { COLUMNS = 4 };
-	static const char *const heads[COLUMNS] = {"target", "serial number", "firmware", "power by"};
+	enum { COLUMNS = 7 };
+	static const char *const heads[COLUMNS] = {
+		"label", "name", "smaller copy", "target", "serial number", "firmware", "power by"};
 	bool known[COLUMNS] = {0};
 	const char *(*cells)[COLUMNS] = xcalloc(n, sizeof *cells);
 	for (size_t i = 0; i < n; i++) {
 		const struct run_record *run = r[i]->run;
-		cells[i][0] = run->target.path;
-		cells[i][1] = run->target.serial;
-		cells[i][2] = run->target.firmware;
-		cells[i][3] = run->power_source ? run->power_source : "nothing";
+		/* Only what the first column does not say. */
+		cells[i][0] = run->label && strcmp(run->label, charts_run_name(r[i])) ? run->label : NULL;
+		const char *full = review_full_name(r[i]);
+		bool known_already =
+			!strcmp(full, charts_run_name(r[i])) || (run->target.path && !strcmp(full, run->target.path));
+		cells[i][1] = known_already ? NULL : full;
+		cells[i][2] = r[i]->copy;
+		cells[i][3] = run->target.path;
+		cells[i][4] = run->target.serial;
+		cells[i][5] = run->target.firmware;
+		cells[i][6] = run->power_source ? run->power_source : "nothing";
 		for (size_t k = 0; k < COLUMNS; k++)
 			known[k] = known[k] || (cells[i][k] && *cells[i][k]);
 	}

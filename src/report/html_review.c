@@ -313,10 +313,15 @@ void html_review(FILE *f, const struct review *r)
 {
 	char *started = moment(r->run->started_ms), *headline = review_headline(r);
 	char *sentence = xasprintf("%s.", headline);
-	char *eyebrow = xasprintf("SSD review \xc2\xb7 run %lld%s%s \xc2\xb7 %s", (long long)r->run->id,
-		r->run->label ? " \xc2\xb7 " : "", r->run->label ? r->run->label : "", started);
-	char *title = xasprintf("%s: SSD review", review_drive_name(r));
-	html_begin(f, title, eyebrow, review_drive_name(r), sentence);
+	const char *name = review_full_name(r), *brief = review_drive_name(r);
+	bool two = strcmp(name, brief) != 0;
+	char *eyebrow = xasprintf("SSD review%s%s \xc2\xb7 run %lld%s%s \xc2\xb7 %s", two ? " \xc2\xb7 " : "",
+		two ? brief : "", (long long)r->run->id, r->run->label ? " \xc2\xb7 " : "",
+		r->run->label ? r->run->label : "", started);
+	char *heading = r->copy ? xasprintf("%s, a copy of %s", name, r->copy) : xstrdup(name);
+	char *title = xasprintf("%s: SSD review", heading);
+	html_begin(f, title, eyebrow, heading, sentence);
+	free(heading);
 	free(started);
 	free(headline);
 	free(sentence);

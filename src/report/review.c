@@ -27,6 +27,19 @@ bool review_partial(const struct review *r)
 	return r->run->state != RUN_DONE;
 }
 
+/* What the run says of a modelled drive beyond its identity. */
+static void read_facts(struct review *r)
+{
+	json_t *host = r->run->host ? json_loads(r->run->host, 0, NULL) : NULL;
+	json_t *drive = json_object_get(host, "drive");
+	const char *name = json_string_value(json_object_get(drive, "full name")),
+		   *copy = json_string_value(json_object_get(drive, "smaller copy"));
+	bool modelled = !strcmp(r->run->target.kind, "sim");
+	r->full_name = modelled && name && *name ? xstrdup(name) : NULL;
+	r->copy = modelled && copy && *copy ? xstrdup(copy) : NULL;
+	json_decref(host);
+}
+
 const char *review_drive_name(const struct review *r)
 {
 	const struct target_record *t = &r->run->target;
@@ -183,6 +196,7 @@ struct review *review_build(const struct run_record *run)
 	struct review *r = xcalloc(1, sizeof *r);
 	const struct fill_figures *fill = NULL;
 	r->run = run;
+	read_facts(r);
 	r->ntests = run->ntests;
 	r->tests = xcalloc(run->ntests + 1, sizeof *r->tests);
 	for (size_t i = 0; i < run->ntests; i++) {
@@ -238,6 +252,9 @@ void review_free(struct review *r)
 		case REVIEW_OTHER: break;
 		}
 	}
+	free(r->full_name);
+	free(r->copy);
+	free(r->name);
 	free(r->tests);
 	free(r);
 }

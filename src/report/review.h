@@ -147,6 +147,9 @@ struct review_test {
 struct review {
 	const struct run_record *run;		 /* borrowed: must outlive the review */
 	const struct published_drive *published; /* what is published about the drive; NULL = nothing known. Borrowed */
+	char *full_name; /* of a modelled drive: what its profile calls it ("Samsung 960 PRO 2 TB"); NULL = not known */
+	char *copy;	 /* "100 GB of 2.00 TB": a modelled drive that was made smaller; NULL = it was not */
+	char *name;	 /* what the run is called among others (review_name_runs); NULL = it stands alone */
 	size_t ntests;
 	struct review_test *tests; /* in the order of the run's tests */
 };
@@ -174,6 +177,13 @@ double review_fast_start(const struct review_test *);
 
 /* What to call the drive: its model, else its path, else "unknown drive". Not escaped. */
 const char *review_drive_name(const struct review *);
+/* The same for a title: a modelled drive's full name, where that is known; else as above. */
+const char *review_full_name(const struct review *);
+
+/* Sets the `name` of each of several runs that are shown together: its label, else the drive's name or its full name,
+ * whichever is shorter and still its own. Long ones are cut to what every picture has room for, and where two would
+ * read the same, all of these get their number: "tpu-617gb (run 3)". */
+void review_name_runs(struct review *const *, size_t n);
 /* The one sentence for a buyer: "617 GB of pSLC cache at 7.03 GB/s, then 1.71 GB/s; ...". free() it. */
 char *review_headline(const struct review *);
 /* "done", "partial", "failed", "not-run". A test that is still marked as running was cut short: partial. */

@@ -196,9 +196,13 @@ void svg_begin(FILE *f, const struct chart *c, const struct chart_drawing *d, do
 	fwrite(asset_chart_css, 1, asset_chart_css_size, f);
 	fputs("</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", f);
 	if (c->title) {
-		char *whole = c->context ? xasprintf("%s \xc2\xb7 %s", c->context, c->title) : xstrdup(c->title);
-		char *title = text_fit(whole, 17.6, d->width - 24);
+		/* What it shows is more than of what: a long context gives way first. */
+		double room = d->width - 24, rest = room - text_width(c->title, 17.6) - text_width(" \xc2\xb7 ", 17.6);
+		char *context = c->context ? text_fit(c->context, 17.6, fmax(rest, 0.35 * room)) : NULL;
+		char *whole = context ? xasprintf("%s \xc2\xb7 %s", context, c->title) : xstrdup(c->title);
+		char *title = text_fit(whole, 17.6, room);
 		svg_text(f, 12, 24, "start", "title", title);
+		free(context);
 		free(whole);
 		free(title);
 	}

@@ -319,7 +319,12 @@ int report_text(FILE *f, const struct run_record *run)
 	const struct target_record *t = &run->target;
 	char size[UNITS_BUF];
 	char *headline = review_headline(r), *sentence = xasprintf("%s.", headline);
-	wrapped(f, 0, review_drive_name(r));
+	const char *name = review_full_name(r), *brief = review_drive_name(r);
+	bool two = strcmp(name, brief) != 0;
+	char *title = xasprintf("%s%s%s%s%s%s", name, two ? " (" : "", two ? brief : "", two ? ")" : "",
+		r->copy ? ", a copy of " : "", r->copy ? r->copy : "");
+	wrapped(f, 0, title);
+	free(title);
 	wrapped(f, 0, sentence);
 	char *who = xasprintf("run %lld%s%s%s, %s%s%s%s%s%s%s%s", (long long)run->id, run->label ? " '" : "",
 		run->label ? run->label : "", run->label ? "'" : "", t->path ? t->path : t->kind,

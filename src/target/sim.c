@@ -3,6 +3,7 @@
 #include "target/target.h"
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "model/ssdmodel.h"
 #include "profile/profile.h"
 #include "profile/resize.h"
@@ -24,6 +25,7 @@ struct sim_target {
 	struct ssdmodel *drive;
 	struct profile_info info;
 	char path[sizeof((struct identity *)0)->path]; /* as it was named: of a profile's file, the file */
+	uint64_t whole_bytes; /* of the profile; the drive may have been made smaller */
 	nsec now;
 	/* A heap with the earliest end on top. */
 	uint32_t capacity, count;
@@ -179,8 +181,23 @@ static void sim_close(struct target *t)
 	free(t);
 }
 
+/* What the profile calls the drive, and that it was made smaller than that (--size): its name alone would not say so.
+ */
+static void sim_facts(struct target *t, target_fact *each, void *arg)
+{
+	const struct sim_target *s = of(t);
+	char own[UNITS_BUF], whole[UNITS_BUF], text[2 * UNITS_BUF + 8];
+	each(arg, "full name", s->info.title, NULL);
+	if (s->info.capacity_bytes == s->whole_bytes)
+		return;
+	snprintf(text, sizeof text, "%s of %s", units_bytes(own, (double)s->info.capacity_bytes),
+		units_bytes(whole, (double)s->whole_bytes));
+	each(arg, "smaller copy", text, NULL);
+}
+
 static const struct target_ops sim_ops = {
 	.name = "model",
+	.facts = sim_facts,
 	.identify = sim_identify,
 	.submit = sim_submit,
 	.reap = sim_reap,
@@ -200,7 +217,9 @@ int target_open_sim(struct target **out, const char *spec, const struct target_o
 	uint32_t capacity = o->max_qd ? o->max_qd : 1;
 	struct sim_target *s = xcalloc(1, sizeof *s + capacity * sizeof *s->heap);
 	char why[256];
-	if (profile_load(spec, &params, &s->info, e) || (o->size && profile_resize(&params, &s->info, o->size, e))) {
+	int rc = profile_load(spec, &params, &s->info, e);
+	s->whole_bytes = s->info.capacity_bytes;
+	if (rc || (o->size && profile_resize(&params, &s->info, o->size, e))) {
 		/* e tells */
 	} else if (ssdmodel_create(&s->drive, &params, why, sizeof why)) {
 		err_set(e, EXIT_USAGE, "cannot model '%s': %s", spec, why);

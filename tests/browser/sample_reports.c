@@ -132,6 +132,31 @@ int main(int argc, char **argv)
 	html("hostile.html", pair, 1, NULL);
 	html("hostile-compare.html", pair, 2, NULL);
 
+	/* Labels without a blank, of many words, and twice the same: alone, two of them, and more than are named. */
+	struct run_record *labelled[8];
+	char word[201];
+	memset(word, 'W', 200);
+	word[200] = 0;
+	static const char many[] =
+		"The second try with another heat sink and the firmware of last week, after a night in the fridge, "
+		"on the test bench by the window, with the side panel off and the fan at full speed";
+	const char *labels[ARRAY_SIZE(labelled)] = {word, word, many, many, "same", "same", "other", "same"};
+	for (size_t i = 0; i < ARRAY_SIZE(labelled); i++) {
+		struct run_record *made = record_review(110 + (int64_t)i, i ? "tpu-617gb" : word, 1 - 0.05 * (double)i);
+		put(&made->label, labels[i]);
+		labelled[i] = stored(made);
+	}
+	html("long.html", labelled, 1, NULL);
+	html("long-compare-3.html", labelled, 3, NULL);
+	html("long-compare-8.html", labelled, ARRAY_SIZE(labelled), published);
+	char *long_svg = xasprintf("%s/long-svg", folder);
+	struct report_options plain = {.published = NULL};
+	fail_on(report_charts(long_svg, NULL, labelled, 3, &plain, &e), &e);
+	fail_on(report_charts(long_svg, NULL, labelled, 1, &plain, &e), &e);
+	free(long_svg);
+	for (size_t i = 0; i < ARRAY_SIZE(labelled); i++)
+		run_record_free(labelled[i]);
+
 	/* A run that was cut short, without watts, without a cache's end. */
 	struct run_record *bare = record_run(101, "Bare");
 	struct test_record *t = record_test(bare, "fill", "", "fill");

@@ -19,7 +19,8 @@ if (made.status !== 0) {
 	throw new Error(`${process.argv[2]} failed: ${made.error ?? made.status}`);
 }
 const file = (name) => join(folder, name);
-const documents = ["review.html", "compare-3.html", "compare-15.html", "partial.html", "hostile.html", "hostile-compare.html", "sparse.html"];
+const documents = ["review.html", "compare-3.html", "compare-15.html", "partial.html", "hostile.html", "hostile-compare.html", "sparse.html",
+	"long.html", "long-compare-3.html", "long-compare-8.html"];
 
 const browser = new Browser(chromium);
 const page = await browser.page();
@@ -349,11 +350,31 @@ await test("two million samples make no larger picture than two thousand", async
 	assert.ok(statSync(file("dense.html")).size < 4e6);
 });
 
+await test("runs of the same name are told apart in every picture and table", async () => {
+	await page.show(file("long-compare-8.html"));
+	const rows = await page.eval(() => Array.from(document.querySelectorAll(".sortable tbody th"), (th) => th.textContent));
+	assert.equal(new Set(rows).size, 8);
+	assert.equal(rows.filter((name) => /^same \(run \d+\)$/.test(name)).length, 3);
+	assert.equal(rows.filter((name) => /… \(run \d+\)$/.test(name)).length, 4);
+	assert.ok(rows.includes("other"));
+	// Every bar of a ranking and every point of a scatter is one of these, and none of them comes twice.
+	const named = await page.eval(() => Array.from(document.querySelectorAll("figure[id^=compare] table.data"), (table) =>
+		[table.closest("figure").id, Array.from(table.querySelectorAll("th[scope=row]"), (th) => th.textContent).filter((t) => !t.endsWith("(published)"))]));
+	assert.ok(named.length > 30);
+	for (const [id, names] of named) for (const name of names) assert.ok(rows.includes(name) || /-curve-/.test(id), `${id}: ${name}`);
+	const bars = await page.eval(() => Array.from(document.querySelectorAll("figure[id^=compare] svg"), (svg) => [svg.querySelector("title").textContent,
+		Array.from(svg.querySelectorAll("text"), (t) => t.textContent.match(/^\d+[.=] (.*)$/)?.[1]).filter(Boolean)]));
+	for (const [title, names] of bars) {
+		assert.equal(new Set(names).size, names.length, title);
+		for (const name of names) assert.ok(rows.includes(name), `${title}: ${name} is cut`);
+	}
+});
+
 await test("pictures as files are valid and their texts apart", async () => {
-	const names = readdirSync(file("svg"));
-	assert.ok(names.length > 60, `${names.length} files`);
+	const names = ["svg", "long-svg"].flatMap((folder) => readdirSync(file(folder)).map((name) => join(folder, name)));
+	assert.ok(names.length > 100, `${names.length} files`);
 	for (const name of names) {
-		await page.show(join(file("svg"), name), { width: 1000 });
+		await page.show(file(name), { width: 1000 });
 		assert.equal(await page.eval("document.documentElement.nodeName"), "svg", name);
 		assert.equal(await page.eval("document.querySelectorAll('parsererror').length"), 0, name);
 		assert.deepEqual(await page.eval(badTexts), [], name);

@@ -57,6 +57,24 @@ refused 2 "no-such-folder" report first -o no-such-folder/x.html
 : >file
 refused 2 "not a folder" report first --svg file
 [ ! -e x.html ] || fail "a report of what failed"
+# Runs of the same name are told apart: in the page, in pictures and in data.
+expect 0 run -q -t burst-seq-read sim:tpu-617gb --label same
+expect 0 run -q -t burst-seq-read sim:samsung-960-pro-512gb --label same
+ids=$(sqlite3 runs.db "SELECT group_concat(id, ' ') FROM run WHERE label = 'same'")
+expect 0 report $ids --svg same --csv same -o same.html
+for id in $ids; do
+	for f in same.html same/compare-burst-seq-read-speed.svg same/compare-burst-seq-read-speed.csv; do
+		grep -qF "same (run $id)" $f || fail "$f does not tell run $id from the other"
+	done
+done
+# A modelled drive is called what its profile calls it, and by its short name.
+expect 0 report second -o one.html
+grep -q "<h1>Unnamed 2 TB TLC drive" one.html || fail "no full name"
+grep -q "eyebrow.*tpu-617gb" one.html || fail "no short name"
+expect 0 show second
+prints "(TechPowerUp) (tpu-617gb)"
+expect 0 show second --json
+[ "$(json .target.model)" = tpu-617gb ] || fail "the name in JSON"
 # A comparison of quick looks says so at its top, one of full runs does not.
 grep -q "A quick look" two.html && fail "full runs are called quick"
 expect 0 run -q --quick -t burst-seq-read sim:tpu-617gb --label brief
