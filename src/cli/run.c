@@ -7,6 +7,7 @@
 #include "cli/pool.h"
 #include "cli/present.h"
 #include "cli/progress.h"
+#include "cli/room.h"
 #include "report/escape.h"
 #include "run/hostlimit.h"
 #include "run/run.h"
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct arguments {
@@ -229,10 +231,27 @@ static bool ask_person(const char *question, const char *expected)
 /* The plan of the run that is resumed, and its target, unless the person named it again. */
 static int plan_of_resumed(struct job *j, struct err *e)
 {
-	if (store_load_named(j->store, j->a->resume, &j->resume, e) || plan_from_json(&j->plan, j->resume->plan, e))
+	if (store_load_named(j->store, j->a->resume, &j->resume, e))
+		return -1;
+	const struct target_record *t = &j->resume->target;
+	if (!strcmp(t->kind, "imported"))
+		return err_set(e, EXIT_USAGE,
+			"cannot resume run %lld: it was imported from another tool's log, and only that tool can go on "
+			"with it; start a new run",
+			(long long)j->resume->id);
+	if (plan_from_json(&j->plan, j->resume->plan, e))
 		return -1;
 	if (!j->spec)
-		j->spec = j->resume->target.path ? j->resume->target.path : "";
+		j->spec = t->path ? t->path : "";
+	struct stat st;
+	bool there = !stat(j->spec, &st);
+	if (!strcmp(t->kind, "file") &&
+		(there ? S_ISREG(st.st_mode) && (uint64_t)st.st_size < t->capacity_bytes : errno == ENOENT))
+		return err_set(e, EXIT_USAGE,
+			"cannot resume run %lld: its file '%s' %s, and what the finished tests left there is lost; "
+			"start a "
+			"new run",
+			(long long)j->resume->id, j->spec, there ? "was cut" : "is gone");
 	return 0;
 }
 
@@ -293,7 +312,9 @@ static int open_job(struct job *j, struct err *e)
 	if (j->resume)
 		return same_target(j, e);
 	struct plan_rates rates = {.write = j->id.rated_write_bps, .read = j->id.rated_read_bps};
-	return plan_fit(j->plan, j->id.capacity_bytes, j->id.logical_block_bytes, a->quick, &rates, e);
+	if (plan_fit(j->plan, j->id.capacity_bytes, j->id.logical_block_bytes, a->quick, &rates, e))
+		return -1;
+	return room_check(j->spec, j->plan, &j->id, e);
 }
 
 static void print_plan(const struct job *j)
@@ -594,6 +615,8 @@ int verb_run(int argc, char **argv)
 	for (size_t i = 0; i < a.ntargets; i++) {
 		if (jobs[i].meter)
 			meter_close(jobs[i].meter);
+		if (jobs[i].target && !jobs[i].outcome.run_id)
+			target_unmake(jobs[i].target);
 		target_close(jobs[i].target);
 		plan_free(jobs[i].plan);
 		run_record_free(jobs[i].resume);

@@ -183,6 +183,11 @@ static int fault_same(struct target *t, struct err *err)
 	return of(t)->gone ? err_set(err, EXIT_FAILED, "the drive is gone") : target_same(inner(t), err);
 }
 
+static void fault_unmake(struct target *t)
+{
+	target_unmake(inner(t));
+}
+
 static void fault_close(struct target *t)
 {
 	struct fault_target *f = of(t);
@@ -207,6 +212,7 @@ static const struct target_ops fault_ops = {.name = "fault",
 	.facts = fault_facts,
 	.erase_note = fault_erase_note,
 	.same = fault_same,
+	.unmake = fault_unmake,
 	.close = fault_close};
 
 /* "KIND@N[,for=DURATION]": the part before the target's own name. */

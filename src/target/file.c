@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -118,15 +119,26 @@ static int make(const char *path, const struct target_options *o, struct err *er
 		return explain(err, path, errno);
 	if (ftruncate(fd, (off_t)o->size)) {
 		int why = errno;
-		char size[UNITS_BUF];
+		char size[UNITS_BUF], room[UNITS_BUF] = "an unknown size";
+		struct statvfs fs;
+		if (!fstatvfs(fd, &fs))
+			units_bytes(room, (double)fs.f_bavail * (double)fs.f_frsize);
 		close(fd);
 		if (!o->read_only)
 			unlink(path);
 		return err_set(err, why == EFBIG || why == EINVAL ? EXIT_USAGE : exit_code_of_errno(why),
-			"cannot make '%s' %s large: %s; choose a smaller --size or another file system", path,
-			units_bytes(size, (double)o->size), strerror(why));
+			"cannot make '%s' %s large: %s; its file system has room for %s: choose a smaller --size or "
+			"another file system",
+			path, units_bytes(size, (double)o->size), strerror(why), room);
 	}
 	return fd;
+}
+
+/* What a person meant who named a modelled drive's profile, or a suite, as the target. */
+static bool is_yaml(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 5 && !strcmp(path + n - 5, ".yaml");
 }
 
 static int may_overwrite(const char *path, const struct stat *st, const struct target_options *o, struct err *err)
@@ -192,6 +204,11 @@ static int check_existing(const char *path, const struct stat *st, const struct 
 		return err_set(err, EXIT_USAGE, "cannot open '%s': a directory; give a file in it, with --size", path);
 	if (!S_ISREG(st->st_mode))
 		return err_set(err, EXIT_USAGE, "cannot open '%s': neither a file nor a block device", path);
+	if (is_yaml(path) && !(o->destroy && !strcmp(o->destroy, path)) && holds_data(path, st->st_size))
+		return err_set(err, EXIT_USAGE,
+			"'%1$s' is a text, not a drive: say sim:%1$s to test the drive that it models, --suite=%1$s to "
+			"do the tests that it lists",
+			path);
 	if (!o->read_only && !(st->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)))
 		return err_set(err, EXIT_NOT_PERMITTED,
 			"cannot write '%s': the file is read-only; 'chmod u+w' it or give another", path);
@@ -213,19 +230,20 @@ static int check_existing(const char *path, const struct stat *st, const struct 
 	return may_overwrite(path, st, o, err);
 }
 
-int file_open(const char *path, const struct target_options *o, uint64_t *bytes, uint32_t *block_bytes, struct err *err)
+int file_open(const char *path, const struct target_options *o, uint64_t *bytes, uint32_t *block_bytes, bool *made,
+	struct err *err)
 {
 	struct stat st, opened;
-	bool made = false;
 	char nameless[32] = "";
 	int buffered = -1, fd = -1;
+	*made = false;
 	if (stat(path, &st)) {
 		if (errno != ENOENT)
 			return explain(err, path, errno);
 		buffered = make(path, o, err);
 		if (buffered < 0)
 			return -1;
-		made = !o->read_only;
+		*made = !o->read_only;
 		fstat(buffered, &st);
 		snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", buffered);
 	} else if (check_existing(path, &st, o, err)) {
@@ -247,7 +265,7 @@ int file_open(const char *path, const struct target_options *o, uint64_t *bytes,
 	if (!o->read_only && !lock_file(fd)) {
 		err_set(err, EXIT_REFUSED,
 			"cannot use '%s': another run tests it, or a server serves it; wait for its end", path);
-		made = false; /* by the other, then, between the look and the lock */
+		*made = false; /* by the other, then, between the look and the lock */
 		goto fail;
 	}
 	if (buffered >= 0)
@@ -260,7 +278,7 @@ fail:
 		close(fd);
 	if (buffered >= 0)
 		close(buffered);
-	if (made)
+	if (*made)
 		unlink(path);
 	return -1;
 }

@@ -13,10 +13,10 @@
  * whoever reads a place that was never written gets zeros without any I/O. An existing file keeps its size
  * (options->size must not exceed it; a smaller one uses the file's beginning) and, unless it is empty, zero or of our
  * own making, is overwritten only if options->destroy equals `path` or the person confirms. Returns the descriptor,
- * with *bytes (a multiple of *block_bytes) the capacity and *block_bytes the smallest unit of direct I/O; or -1 with
- * *err. A file that this call made is removed again on failure; with
+ * with *bytes (a multiple of *block_bytes) the capacity, *block_bytes the smallest unit of direct I/O and *made whether
+ * the file was not there before; or -1 with *err. A file that this call made is removed again on failure; with
  * options->read_only none is made, a nameless one takes its place. Never opens a device. */
 int file_open(const char *path, const struct target_options *options, uint64_t *bytes, uint32_t *block_bytes,
-	struct err *err);
+	bool *made, struct err *err);
 
 #endif

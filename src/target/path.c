@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ struct path_target {
 	struct nvme nvme;    /* of a whole NVMe drive */
 	bool is_nvme, no_media_log, apst_before, apst_changed;
 	bool is_device;
+	bool made;     /* a file: it was not there before */
 	bool has_disk; /* `disk` is the device, or the one below a file's file system */
 	struct disk disk;
 	uint64_t bytes; /* what I/O may use */
@@ -54,6 +56,12 @@ static int path_identify(struct target *t, struct identity *id, struct err *err)
 	snprintf(id->kind, sizeof id->kind, "%s", p->is_device ? "block" : "file");
 	snprintf(id->path, sizeof id->path, "%s", p->path);
 	snprintf(id->engine, sizeof id->engine, "%s", p->engine->name);
+	struct statvfs fs;
+	struct stat st;
+	if (!p->is_device && !fstatvfs(p->fd, &fs) && !fstat(p->fd, &st)) {
+		id->has_room = true;
+		id->room_bytes = (uint64_t)fs.f_bavail * fs.f_frsize + (uint64_t)st.st_blocks * 512; /* stat(2) */
+	}
 	if (p->has_disk)
 		id->max_transfer_bytes = p->disk.max_transfer_bytes;
 	if (p->is_device) {
@@ -161,6 +169,15 @@ static int path_same(struct target *t, struct err *err)
 	return 0;
 }
 
+static void path_unmake(struct target *t)
+{
+	struct path_target *p = of(t);
+	struct stat ours, there;
+	if (p->made && !fstat(p->fd, &ours) && !stat(p->path, &there) && ours.st_dev == there.st_dev &&
+		ours.st_ino == there.st_ino)
+		unlink(p->path);
+}
+
 static int path_low_power(struct target *t, bool allowed)
 {
 	struct path_target *p = of(t);
@@ -240,6 +257,7 @@ static const struct target_ops path_ops = {
 	.facts = path_facts,
 	.erase_note = path_erase_note,
 	.same = path_same,
+	.unmake = path_unmake,
 	.close = path_close,
 };
 
@@ -283,7 +301,7 @@ static int open_device(struct path_target *p, const struct target_options *o, co
 
 static int open_file(struct path_target *p, const struct target_options *o, struct err *err)
 {
-	p->fd = file_open(p->path, o, &p->bytes, &p->block_bytes, err);
+	p->fd = file_open(p->path, o, &p->bytes, &p->block_bytes, &p->made, err);
 	if (p->fd < 0)
 		return -1;
 	struct stat st;
@@ -339,6 +357,7 @@ int target_open_path(struct target **out, const char *path, const struct target_
 			r = open_engine(p, o, err);
 	}
 	if (r) {
+		path_unmake(&p->target);
 		path_close(&p->target);
 		return -1;
 	}

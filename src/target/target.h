@@ -62,6 +62,8 @@ struct identity {
 	double rated_write_bps, rated_read_bps; /* rated sequential bytes/s, for estimates of time; 0 = unknown */
 	bool virtual_clock;			/* instruments make no sense on it */
 	bool can_power;				/* sense() knows joules */
+	bool has_room; /* a file: its file system has room for `room_bytes` of it, what is allocated included */
+	uint64_t room_bytes;
 };
 
 /* What is known of the drive's inside at a moment; each value counts only where its `has_` is set. */
@@ -100,10 +102,11 @@ struct target_ops {
 	int (*sense)(struct target *, nsec at, struct sense *);
 	nsec (*now)(struct target *);
 	void (*close)(struct target *);
-	/* May be NULL: use target_facts, target_erase_note and target_same. */
+	/* May be NULL: use target_facts, target_erase_note, target_same and target_unmake. */
 	void (*facts)(struct target *, target_fact *each, void *arg);
 	void (*erase_note)(struct target *, char *buf, size_t size);
 	int (*same)(struct target *, struct err *);
+	void (*unmake)(struct target *);
 };
 
 /* The first member of every kind of target. */
@@ -157,6 +160,14 @@ static inline void target_erase_note(struct target *t, char *buf, size_t size)
 static inline int target_same(struct target *t, struct err *err)
 {
 	return t->ops->same ? t->ops->same(t, err) : 0;
+}
+
+/* Removes the file that opening the target made, for a run that is refused after all; it is to be closed then. Does
+ * nothing where there was one before. */
+static inline void target_unmake(struct target *t)
+{
+	if (t->ops->unmake)
+		t->ops->unmake(t);
 }
 
 /* The kinds; each opens one, as target_open does. `spec` comes without the "sim:" or "null:". */

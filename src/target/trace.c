@@ -132,6 +132,11 @@ static int trace_same(struct target *tt, struct err *e)
 	return target_same(t->inner, e);
 }
 
+static void trace_unmake(struct target *t)
+{
+	target_unmake(of(t)->inner);
+}
+
 static nsec trace_now(struct target *t)
 {
 	return of(t)->inner->ops->now(of(t)->inner);
@@ -163,6 +168,7 @@ int target_trace(struct target **out, struct target *inner, const char *path, st
 		.facts = trace_facts,
 		.erase_note = trace_erase_note,
 		.same = trace_same,
+		.unmake = trace_unmake,
 	};
 	FILE *f = output_open(path, "w", e);
 	if (!f)

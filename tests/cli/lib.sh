@@ -53,7 +53,7 @@ near() {
 until_there() {
 	local i
 	for i in $(seq 300); do
-		[ "$(sqlite3 runs.db "$1" 2>/dev/null)" = 1 ] && return
+		[ "$(sqlite3 "$SSDSCOPE_STORE" "$1" 2>/dev/null)" = 1 ] && return
 		sleep 0.2
 	done
 	fail "not there after a minute: $1"

@@ -39,3 +39,17 @@ pid=$!
 sleep 0.7
 kill -HUP $pid
 wait $pid || fail "hung up: $(cat err)"
+
+# Its file is gone, or was cut: no word of --size, which a resumed run does not take.
+expect 0 run -q -t fill -t burst-seq-read --size 8M gone.img --label gone
+sqlite3 runs.db "update run set state = 'partial' where label = 'gone'"
+truncate -s 4M gone.img
+refused 2 "its file 'gone.img' was cut" run --resume gone
+rm gone.img
+refused 2 "its file 'gone.img' is gone" run --resume gone
+! grep -q -- --size err || fail "advises --size"
+[ ! -e gone.img ] || fail "made the file again"
+# Another tool's run.
+printf 'seconds,bytes_written_in_interval\n1,1000000000\n2,1000000000\n3,1000000000\n' >other.csv
+expect 0 import other.csv --label other
+refused 2 "it was imported from another tool's log" run --resume other
