@@ -57,8 +57,11 @@ char *cli_store_path(const char *given);
 /* Whether both paths (NULL = none) lead to the same existing file. */
 bool cli_same_file(const char *a, const char *b);
 
+/* Whether `path` (NULL = none) stands for standard output: "-". A file of that name is "./-". */
+bool cli_is_stdout(const char *path);
+
 /* Checks that a file can be written there, before hours of work: creates it if it is missing (*created is then true).
- * -1 and *err (EXIT_USAGE or EXIT_NOT_PERMITTED) if not. */
+ * -1 and *err (EXIT_USAGE or EXIT_NOT_PERMITTED) if not. Standard output needs no check. */
 int cli_check_writable(const char *path, bool *created, struct err *);
 
 #endif

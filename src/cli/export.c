@@ -50,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		set_format(a, EXPORT_JSON);
 		return 0;
 	case 't': a->test = arg; return 0;
-	case 'o': a->output = arg; return 0;
+	case 'o': a->output = cli_is_stdout(arg) ? NULL : arg; return 0;
 	case KEY_STORE: a->store = arg; return 0;
 	case ARGP_KEY_ARG:
 		if (a->run)

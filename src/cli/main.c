@@ -88,9 +88,16 @@ char *cli_store_path(const char *given)
 	return given ? xstrdup(given) : store_default_path();
 }
 
+bool cli_is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
 int cli_check_writable(const char *path, bool *created, struct err *e)
 {
 	*created = false;
+	if (cli_is_stdout(path))
+		return 0;
 	if (output_allowed(path, e))
 		return -1;
 	if (import_is_store(path))

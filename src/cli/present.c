@@ -64,9 +64,23 @@ struct published *present_published(void)
 	return p;
 }
 
+static int write_report(FILE *f, struct run_record *const *runs, size_t n, bool join_published, struct err *e)
+{
+	struct report_options o = {.published = present_published(), .join_published = join_published};
+	int rc = report_html(f, runs, n, &o, e);
+	published_free((struct published *)o.published);
+	return rc;
+}
+
 int present_report(const char *path, struct run_record *const *runs, size_t n, bool join_published, struct err *e)
 {
 	struct stat st;
+	if (cli_is_stdout(path)) {
+		int rc = write_report(stdout, runs, n, join_published, e);
+		return rc || !(fflush(stdout) || ferror(stdout))
+			       ? rc
+			       : err_set(e, EXIT_FAILED, "cannot write to standard output: %s", strerror(errno));
+	}
 	/* A pipe and a link such as /dev/stdout are written straight to: a rename would put a file in their place. */
 	bool replace = lstat(path, &st) || S_ISREG(st.st_mode);
 	char *temporary = replace ? xasprintf("%s.%ld.tmp", path, (long)getpid()) : xstrdup(path);
@@ -81,9 +95,7 @@ int present_report(const char *path, struct run_record *const *runs, size_t n, b
 	}
 	int rc = -1;
 	if (f) {
-		struct report_options o = {.published = present_published(), .join_published = join_published};
-		rc = report_html(f, runs, n, &o, e);
-		published_free((struct published *)o.published);
+		rc = write_report(f, runs, n, join_published, e);
 		if (fclose(f) && !rc)
 			rc = err_set(e, EXIT_FAILED, "cannot write '%s': %s", temporary, strerror(errno));
 		if (!rc && replace && rename(temporary, path))

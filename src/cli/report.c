@@ -22,7 +22,8 @@ struct arguments {
 enum { KEY_STORE = 1000, KEY_SVG, KEY_CSV, KEY_PUBLISHED };
 
 static const struct argp_option options[] = {
-	{"output", 'o', "FILE", 0, "Where to write the HTML (default: review.html; none if --svg or --csv is given)",
+	{"output", 'o', "FILE", 0,
+		"Where to write the HTML, - is standard output (default: review.html; none if --svg or --csv is given)",
 		0},
 	{"svg", KEY_SVG, "DIR", 0, "Write each chart there as a picture", 0},
 	{"csv", KEY_CSV, "DIR", 0, "Write each chart's data there", 0},
@@ -85,6 +86,8 @@ int verb_report(int argc, char **argv)
 		return code;
 	if (!a.output && !a.svg && !a.csv)
 		a.output = "review.html";
+	if (cli_is_stdout(a.output))
+		signal(SIGPIPE, SIG_DFL); /* as a verb that only prints */
 	char *path = cli_store_path(a.store);
 	struct run_record **runs = xcalloc(a.n, sizeof *runs);
 	int rc = a.output ? cli_check_writable(a.output, &created, &e) : 0;
@@ -101,7 +104,7 @@ int verb_report(int argc, char **argv)
 	}
 	if (rc && created)
 		unlink(a.output); /* it was only made to see whether it can be */
-	else if (!rc && a.output)
+	else if (!rc && a.output && !cli_is_stdout(a.output))
 		cli_say("report: %s", a.output);
 	for (size_t i = 0; i < a.n; i++)
 		run_record_free(runs[i]);

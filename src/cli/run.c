@@ -66,7 +66,7 @@ static const struct argp_option options[] = {
 		"be given several times",
 		0},
 	{"suite", KEY_SUITE, "NAME|FILE", 0, "The suite of tests (default: review)", 0},
-	{"output", 'o', "FILE", 0, "Write the report there as HTML", 0},
+	{"output", 'o', "FILE", 0, "Write the report there as HTML; - is standard output, without the summary", 0},
 	{"quick", KEY_QUICK, NULL, 0, "Smaller sizes, for a look; every figure is marked as quick", 0},
 	{"dry-run", 'n', NULL, 0, "Print the plan and stop; nothing is written", 0},
 	{"size", KEY_SIZE, "BYTES", 0,
@@ -498,12 +498,12 @@ static int finish(struct job *jobs, size_t n, struct store *store, const struct 
 	}
 	if (a->json)
 		present_json(runs, nruns, n > 1);
-	for (size_t i = 0; i < nruns && !a->json; i++)
+	for (size_t i = 0; i < nruns && !a->json && !cli_is_stdout(a->output); i++)
 		present_text(runs[i]);
 	if (a->output && nruns) {
 		if (present_report(a->output, runs, nruns, false, &e))
 			code = cli_fail(&e);
-		else
+		else if (!cli_is_stdout(a->output))
 			cli_say("report: %s", a->output);
 	}
 	for (size_t i = 0; i < n; i++)
@@ -555,6 +555,11 @@ int verb_run(int argc, char **argv)
 			"--resume goes on with the plan of its run: leave out -t, --suite, --quick, --size, --qd, "
 			"--label, "
 			"--dry-run and all but one target");
+		return fail_early(&a, &e);
+	}
+	if (cli_is_stdout(a.trace) || (cli_is_stdout(a.output) && a.json)) {
+		err_set(&e, EXIT_USAGE, "standard output is taken: give %s a file ('./-' for one of that name)",
+			cli_is_stdout(a.trace) ? "--trace" : "-o");
 		return fail_early(&a, &e);
 	}
 	if (a.trace && a.ntargets > 1) {

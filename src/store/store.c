@@ -17,11 +17,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-char *store_default_path(void)
+/* The place of whoever names none; its folder is the program's own to make. */
+static char *own_path(void)
 {
-	const char *named = getenv("SSDSCOPE_STORE");
-	if (named && *named)
-		return xstrdup(named);
 	/* XDG base directory specification: a relative path counts as unset. */
 	const char *data = getenv("XDG_DATA_HOME");
 	if (data && data[0] == '/')
@@ -32,6 +30,12 @@ char *store_default_path(void)
 		home = pw && pw->pw_dir ? pw->pw_dir : ".";
 	}
 	return xasprintf("%s/.local/share/ssdscope/runs.db", home);
+}
+
+char *store_default_path(void)
+{
+	const char *named = getenv("SSDSCOPE_STORE");
+	return named && *named ? xstrdup(named) : own_path();
 }
 
 void uuid_make(char uuid[37])
@@ -175,7 +179,10 @@ static int check_path(struct store *s, const char *path, bool *exists, struct er
 	if (s->mode == STORE_READ && !*exists)
 		return err_set(e, EXIT_USAGE,
 			"there is no store '%s' yet: the first run makes it; or give one with --store", path);
-	if (!found && make_folder(path, e) != 0)
+	char *own = own_path();
+	int rc = !found && strcmp(path, own) == 0 ? make_folder(path, e) : 0;
+	free(own);
+	if (rc != 0)
 		return -1;
 	if (found) {
 		s->path = realpath(path, NULL);
@@ -190,7 +197,9 @@ static int check_path(struct store *s, const char *path, bool *exists, struct er
 		free(file);
 	}
 	if (!s->path)
-		return err_set(e, exit_code_of_errno(errno), "cannot open the store '%s': %s", path, strerror(errno));
+		return err_set(e, exit_code_of_path(errno),
+			"cannot make the store '%s': %s; make its folder, or give another store with --store", path,
+			strerror(errno));
 	return 0;
 }
 

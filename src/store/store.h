@@ -142,7 +142,8 @@ char *store_default_path(void);
 
 enum store_mode { STORE_READ, STORE_WRITE };
 
-/* Opens the store; STORE_WRITE makes it, and its folder, where missing, and brings an older schema up to date. Refuses,
+/* Opens the store; STORE_WRITE makes it where missing, and brings an older schema up to date; of the default
+ * path the folder too, any other folder must be there. Refuses,
  * with *err: a file that is no store, a store of a newer version, one that cannot be written, a missing one
  * (STORE_READ). Returns 0 or -1. */
 int store_open(struct store **, const char *path, enum store_mode, struct err *);
@@ -178,7 +179,9 @@ void store_test_end(struct store_run *, int test, const struct test_record *);
 void store_warning(struct store_run *, int test, const struct warning *);
 /* Whether the writer has failed (a full disk ...): -1 and *err, once and for all; 0 while all is well. Cheap. */
 int store_run_failed(struct store_run *, struct err *);
-/* Ends the run: commits all, records the state and the reason (NULL for RUN_DONE), joins the writer, frees. */
+/* Ends the run: commits all, records the state and the reason (NULL for RUN_DONE), joins the writer, frees. -1 and *err
+ * where the store could not be written, or its file is not at its path any more; store_load still finds the run then.
+ */
 int store_run_finish(struct store_run *, enum run_state, const char *error, double host_limit_mbps, struct err *);
 
 /* Writes a complete run in one transaction: imports, merges. run->id is ignored, `*id` gets the new one. A run whose

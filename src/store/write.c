@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Rows that wait for the writer, at most; who brings more waits. A real drive makes two a second. */
@@ -42,6 +43,8 @@ struct writer {
 	char *path;
 	sqlite3 *db;
 	struct statements statements;
+	dev_t device; /* of the file that is written: it may be deleted meanwhile */
+	ino_t inode;
 	pthread_t thread;
 	int live_fd;
 	int reserve[2];	    /* descriptors of unnamed files that hold space; -1 = given up or not to be had */
@@ -248,8 +251,11 @@ static int writer_start(struct store *s, struct err *e)
 		rc = store_error(NULL, SQLITE_FULL, s->path, "write", e);
 	if (rc == 0) {
 		int sql = store_connect(&w->db, s->path, SQLITE_OPEN_READWRITE);
+		struct stat st = {0};
 		if (sql != SQLITE_OK)
 			rc = store_error(w->db, sql, s->path, "open", e);
+		else if (stat(w->path, &st) == 0)
+			w->device = st.st_dev, w->inode = st.st_ino;
 	}
 	if (rc == 0) {
 		pthread_condattr_t monotonic;
@@ -536,6 +542,19 @@ int store_run_failed(struct store_run *r, struct err *e)
 	return -1;
 }
 
+/* Whether what was written can still be found: the file may have been deleted, or another put in its place. */
+static int check_there(const struct writer *w, struct err *e)
+{
+	struct stat st;
+	if (stat(w->path, &st) == 0 && st.st_dev == w->device && st.st_ino == w->inode)
+		return 0;
+	return err_set(e, EXIT_FAILED,
+		"the store '%s' was deleted or replaced during the run: its results are shown now, but are kept "
+		"nowhere; "
+		"leave the store alone while a run goes on",
+		w->path);
+}
+
 int store_run_finish(
 	struct store_run *r, enum run_state state, const char *error, double host_limit_mbps, struct err *e)
 {
@@ -557,5 +576,5 @@ int store_run_finish(
 		free(r->tests[i].phases);
 	free(r->tests);
 	free(r);
-	return lost ? -1 : 0;
+	return lost ? -1 : check_there(w, e);
 }

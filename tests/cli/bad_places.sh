@@ -4,7 +4,13 @@
 refused 2 "no-such-folder/r.html" run -t fill null:size=8M -o no-such-folder/r.html
 [ ! -e runs.db ] || fail "it ran all the same"
 refused 2 "Is a directory" run -t fill null:size=8M -o "$scratch"
+refused 2 "cannot make the store 'no-such-folder/s.db': No such file or directory; make its folder" \
+	run -t fill null:size=8M --store no-such-folder/s.db
+SSDSCOPE_STORE=no-such-folder/s.db refused 2 "make its folder" run -t fill null:size=8M
 [ ! -e no-such-folder ] || fail "a folder was made"
+# Only the default store's own folder is.
+SSDSCOPE_STORE='' XDG_DATA_HOME=$scratch/data expect 0 run -q -t fill null:size=8M
+[ -s data/ssdscope/runs.db ] || fail "no default store"
 
 echo "this is no database, but a letter to somebody who reads it one day" >letter.txt
 expect 2 run -t fill null:size=8M --store letter.txt
@@ -75,3 +81,18 @@ refused 2 "let the instrument begin its log before the run" run --meter csv:/non
 refused 2 "leave --meter out" run --meter csv:/nonexistent sim:tpu-617gb
 refused 2 "leave --meter out" run --meter csv:target.img fault:eio@99:sim:tpu-617gb
 refused 2 "leave out" run --resume last --quick null:
+
+# The store is deleted while a run goes on: the results are printed, and it is said that they are kept nowhere.
+export SSDSCOPE_STORE=$scratch/gone.db
+"$SSDSCOPE" run -q -t fill null:size=256M,latency=5ms --json -o gone.html >out 2>err </dev/null &
+pid=$!
+until_there "select count(*) from test"
+rm gone.db*
+code=0
+wait $pid || code=$?
+[ $code = 1 ] || fail "exit code $code"
+says "the store '$scratch/gone.db' was deleted or replaced during the run"
+one_line_error
+[ "$(json '.tests.fill | .status, .bytes' | paste -sd' ')" = "done 268435456" ] || fail "the results are lost"
+grep -q '</html>' gone.html || fail "the report is lost"
+[ ! -e gone.db ] || fail "a store all the same"

@@ -50,6 +50,20 @@ expect 0 report last
 [ -s review.html ] || fail "no review.html by default"
 expect 0 report first -o /dev/stdout
 prints "</html>"
+# - is standard output, for all that write a file; what else would go there is left out, or refused.
+for args in "report first" "run -q -t fill null:size=8M"; do
+	expect 0 $args -o -
+	[ "$(head -c 9 out)" = "<!doctype" ] || [ "$(head -c 9 out)" = "<!DOCTYPE" ] || fail "$args -o -: $(head -c 99 out)"
+	[ "$(tail -n 1 out)" = "</html>" ] || fail "$args -o -: something after the report"
+	! grep -q "report: " err || fail "$args -o -: says where it is"
+done
+expect 0 export first --csv -o -
+cmp -s out first.csv || fail "export -o - is not export"
+refused 2 "standard output is taken: give -o a file" run --json -t fill null:size=8M -o -
+refused 2 "standard output is taken: give --trace a file" run -t fill null:size=8M --trace -
+[ ! -e ./- ] || fail "a file of that name"
+expect 0 report first -o ./-
+grep -q "</html>" ./- || fail "no file of that name"
 refused 2 "no run" report
 refused 2 "twice" report first 1 -o x.html
 refused 2 "third" report first third -o x.html

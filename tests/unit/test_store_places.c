@@ -102,8 +102,15 @@ static void permissions(void **state)
 		assert_int_equal(seteuid(65534), 0);
 	}
 	char *own = make_test_folder();
-	char *file = xasprintf("%s/deep/below/runs.db", own);
-	store_close(opened(file, STORE_WRITE)); /* makes the folders */
+	/* Folders are made for the default path alone. */
+	char *elsewhere = xasprintf("%s/elsewhere/runs.db", own);
+	refused(elsewhere, STORE_WRITE, EXIT_USAGE, "No such file or directory; make its folder");
+	free(elsewhere);
+	char *data = xasprintf("%s/deep", own);
+	setenv("XDG_DATA_HOME", data, 1);
+	free(data);
+	char *file = xasprintf("%s/deep/ssdscope/runs.db", own);
+	store_close(opened(file, STORE_WRITE));
 	assert_int_equal(chmod(file, 0000), 0);
 	refused(file, STORE_READ, EXIT_NOT_PERMITTED, "Permission denied");
 	refused(file, STORE_WRITE, EXIT_NOT_PERMITTED, "Permission denied");
@@ -112,12 +119,14 @@ static void permissions(void **state)
 	store_close(opened(file, STORE_READ));
 	/* A folder in which nothing can be made: reading works, writing is refused. */
 	assert_int_equal(chmod(file, 0644), 0);
-	char *below = xasprintf("%s/deep/below", own);
+	char *below = xasprintf("%s/deep/ssdscope", own);
 	assert_int_equal(chmod(below, 0555), 0);
 	store_close(opened(file, STORE_READ));
 	refused(file, STORE_WRITE, EXIT_NOT_PERMITTED, "both the file and its folder must be writable");
-	char *new = xasprintf("%s/deep/below/further/runs.db", own);
+	setenv("XDG_DATA_HOME", below, 1);
+	char *new = xasprintf("%s/ssdscope/runs.db", below);
 	refused(new, STORE_WRITE, EXIT_NOT_PERMITTED, "cannot make the folder");
+	unsetenv("XDG_DATA_HOME");
 	free(new);
 	assert_int_equal(chmod(below, 0755), 0);
 	free(below);
