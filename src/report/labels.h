@@ -23,10 +23,17 @@ struct point_label {
 	const char *name;
 	struct chart_look look;
 	double x, y;
+	/* Set by labels_place. */
+	bool placed, right, leader; /* right: the text begins at `at`, else it ends there */
+	double at_x, at_y;
 };
 
-/* Writes each point's name beside it, where it covers no point and no other name, with a line to it where it is far.
- * A name that finds no room is left out: the table below the picture has it. */
-void labels_draw_points(FILE *, const struct point_label *, size_t n, const struct box *inside);
+/* Finds each point's name a place beside it, where it covers no point, no other name and no line; one that is farther
+ * away, by at most `rings` steps of 12 px, gets a line to its point, which crosses no name, and no other point or line
+ * unless `over_points` allows it where there is no other way. Returns how many found one. */
+size_t labels_place(struct point_label *, size_t n, const struct box *inside, int rings, bool over_points);
+
+/* Writes the names that were placed, and their lines. */
+void labels_draw_points(FILE *, const struct point_label *, size_t n);
 
 #endif

@@ -2,7 +2,7 @@
 /* Pictures with an x and a y axis: curves, lines, scatter. */
 #include "base/mem.h"
 #include "report/escape.h"
-#include "report/labels.h"
+#include "report/scatter.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -525,6 +525,16 @@ void draw_plot(FILE *f, const struct chart *c, const struct chart_drawing *d)
 		return;
 	}
 	struct layout l = lay_out(c, d, x, y);
+	struct scatter_names names = {0};
+	if (c->kind == CHART_SCATTER) {
+		for (size_t i = 0; i < c->nseries; i++) {
+			const struct chart_series *s = &c->series[i];
+			if (s->n && on_scale(&c->x, s->x[0]) && on_scale(&c->y, s->y[0]))
+				scatter_add_name(&names, s, px(&l, s->x[0]), py(&l, s->y[0]));
+		}
+		l.total += scatter_place_names(&names, &(struct box){l.left, l.top, l.left + l.width, l.top + l.height},
+			d->width - 2 * pad_of(d));
+	}
 	svg_begin(f, c, d, l.total);
 	double top = svg_title_height(c, d);
 	if (c->nseries > 1 && c->kind != CHART_SCATTER && !l.direct)
@@ -557,16 +567,8 @@ void draw_plot(FILE *f, const struct chart *c, const struct chart_drawing *d)
 	draw_marks(f, c, &l);
 	if (l.direct)
 		draw_end_labels(f, c, &l);
-	if (c->kind == CHART_SCATTER) {
-		struct point_label *points = xcalloc(c->nseries + 1, sizeof *points);
-		size_t n = 0;
-		for (size_t i = 0; i < c->nseries; i++) {
-			const struct chart_series *s = &c->series[i];
-			if (s->n && on_scale(&c->x, s->x[0]) && on_scale(&c->y, s->y[0]))
-				points[n++] = (struct point_label){s->name, s->look, px(&l, s->x[0]), py(&l, s->y[0])};
-		}
-		labels_draw_points(f, points, n, &(struct box){l.left, l.top, l.left + l.width, l.top + l.height});
-		free(points);
-	}
+	if (c->kind == CHART_SCATTER)
+		scatter_draw_names(f, &names, pad_of(d), l.top + l.height + 60);
+	scatter_names_free(&names);
 	svg_end(f);
 }

@@ -141,6 +141,28 @@ await test("every table has rows, every link within the page leads somewhere", a
 	}
 });
 
+await test("every point of a scatter can be identified", async () => {
+	for (const name of ["compare-15.html", "long-compare-8.html", "compare-3.html"])
+		for (const width of [1280, 390]) {
+			await page.show(file(name), { width });
+			const scatters = await page.eval(() => Array.from(document.querySelectorAll("figure[id$=-scatter]"), (figure) => {
+				const svg = Array.from(figure.querySelectorAll("svg")).find((s) => s.getClientRects().length);
+				return { id: figure.id, dots: svg.querySelectorAll("circle").length, texts: Array.from(svg.querySelectorAll("text"), (t) => t.textContent),
+					names: Array.from(figure.querySelectorAll("table.data th[scope=row]"), (th) => th.textContent) };
+			}));
+			assert.ok(scatters.length >= 5, name);
+			for (const { id, dots, texts, names } of scatters) {
+				assert.equal(dots, names.length, id);
+				for (const drive of names) assert.equal(texts.filter((t) => t === drive).length, 1, `${name} ${width} ${id}: ${drive}`);
+				// With a key, each number stands once in it and once at its point.
+				const first = texts.lastIndexOf("1");
+				if (first >= 0 && texts[first + 1] === names.find((n) => n === texts[first + 1]))
+					for (let i = 1; i <= dots; i++)
+						assert.ok(texts.filter((t) => t === String(i)).length >= 2, `${name} ${width} ${id}: no ${i}`);
+			}
+		}
+});
+
 await test("ranks never fall from bar to bar", async () => {
 	await page.show(file("compare-15.html"));
 	const ranks = await page.eval(() => Array.from(document.querySelectorAll("figure[id^=compare] .wide svg"), (svg) =>

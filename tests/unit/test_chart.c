@@ -232,6 +232,62 @@ static void scatter(void **state)
 	chart_free(c);
 }
 
+/* Fifteen points in a heap, two of them at the same place: no room for names, so there are numbers and a key. */
+static void scatter_of_a_crowd(void **state)
+{
+	struct chart *c = chart_new(CHART_SCATTER, "crowd", "Crowd");
+	c->x = (struct chart_axis){.name = "power", .unit = "W", .from_zero = true};
+	c->y = (struct chart_axis){.name = "speed", .unit = "MB/s", .from_zero = true};
+	for (int i = 0; i < 15; i++) {
+		char name[40];
+		snprintf(name, sizeof name, "a drive with a long name %d", i);
+		struct chart_series *s = chart_add_series(c, name, 1, false);
+		s->x[0] = i == 1 ? 3 : 3 + 0.03 * (i * 7 % 15);
+		s->y[0] = i == 1 ? 2000 : 2000 + 10 * i;
+		s->look.faint = i > 0;
+	}
+	golden("scatter-crowd", c, 860);
+	golden("scatter-crowd-narrow", c, 380);
+	chart_free(c);
+}
+
+/* Every label is placed, within the box, and covers no point and no other; no line crosses one. */
+static void names_of_points_are_apart(void **state)
+{
+	enum { COUNT = 20 };
+	struct point_label l[COUNT] = {0};
+	char names[COUNT][8];
+	const struct box inside = {40, 20, 380, 320};
+	for (int i = 0; i < COUNT; i++) {
+		snprintf(names[i], sizeof names[i], "%d", i + 1);
+		l[i].name = names[i];
+		l[i].look.faint = true;
+		l[i].x = 150 + 29 * (i % 3) + (i * 13 % 11);
+		l[i].y = 100 + 11 * (i / 3);
+	}
+	l[1].x = l[0].x, l[1].y = l[0].y;
+	assert_int_equal(labels_place(l, COUNT, &inside, 20, true), COUNT);
+	struct box boxes[COUNT];
+	for (int i = 0; i < COUNT; i++) {
+		double w = text_width(l[i].name, 12);
+		boxes[i] = (struct box){l[i].right ? l[i].at_x : l[i].at_x - w, l[i].at_y - 7,
+			l[i].right ? l[i].at_x + w : l[i].at_x, l[i].at_y + 7};
+		assert_true(boxes[i].x0 >= inside.x0 && boxes[i].x1 <= inside.x1);
+		assert_true(boxes[i].y0 >= inside.y0 && boxes[i].y1 <= inside.y1);
+		for (int k = 0; k < i; k++)
+			assert_true(boxes[i].x0 >= boxes[k].x1 || boxes[k].x0 >= boxes[i].x1 ||
+				    boxes[i].y0 >= boxes[k].y1 || boxes[k].y0 >= boxes[i].y1);
+	}
+	for (int i = 0; i < COUNT; i++)
+		for (int at = 0; l[i].leader && at <= 100; at++)
+			for (int k = 0; k < COUNT; k++) {
+				double x = l[i].x + (l[i].at_x - l[i].x) * at / 100,
+				       y = l[i].y + (l[i].at_y - l[i].y) * at / 100;
+				assert_true(k == i || x <= boxes[k].x0 || x >= boxes[k].x1 || y <= boxes[k].y0 ||
+					    y >= boxes[k].y1);
+			}
+}
+
 static void nothing_to_draw(void **state)
 {
 	struct chart *c = chart_new(CHART_CURVE, "empty", "Nothing");
@@ -253,6 +309,8 @@ int main(void)
 		cmocka_unit_test(bars_with_dots),
 		cmocka_unit_test(bars_below_zero),
 		cmocka_unit_test(scatter),
+		cmocka_unit_test(scatter_of_a_crowd),
+		cmocka_unit_test(names_of_points_are_apart),
 		cmocka_unit_test(nothing_to_draw),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
