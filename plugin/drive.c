@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Larger requests are cut as a host's block layer cuts them. */
 #define COMMAND MIB
@@ -19,6 +20,7 @@ int drive_open(struct drive *d, const struct drive_options *o, struct err *e)
 	struct ssdmodel_params p;
 	char why[256];
 	d->o = *o;
+	d->state_lock = -1;
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_mutex_init(&d->lag.lock, NULL);
 	if (profile_load(o->model, &p, &d->info, e))
@@ -27,7 +29,7 @@ int drive_open(struct drive *d, const struct drive_options *o, struct err *e)
 		return -1;
 	if (ssdmodel_create(&d->model, &p, why, sizeof why))
 		return err_set(e, EXIT_USAGE, "cannot model '%s': %s", o->model, why);
-	if (o->state && state_load(d->model, o->state, &d->last, e))
+	if (o->state && state_load(d->model, o->state, &d->last, &d->state_lock, e))
 		return -1;
 	if (backing_open(&d->backing, o->backing, d->info.capacity_bytes, e))
 		return -1;
@@ -56,7 +58,7 @@ int drive_save(struct drive *d, struct err *e)
 	if (!d->o.state || !d->model)
 		return 0;
 	pthread_mutex_lock(&d->lock);
-	int failed = state_save(d->model, d->o.state, d->last, e);
+	int failed = state_save(d->model, d->o.state, d->last, &d->state_lock, e);
 	pthread_mutex_unlock(&d->lock);
 	return failed;
 }
@@ -66,6 +68,9 @@ void drive_close(struct drive *d)
 	backing_close(d->backing);
 	if (d->model)
 		ssdmodel_destroy(d->model);
+	if (d->model && d->state_lock >= 0)
+		close(d->state_lock);
+	d->state_lock = -1;
 	d->backing = NULL;
 	d->model = NULL;
 }

@@ -39,6 +39,7 @@ struct drive {
 	struct profile_info info;
 	struct ssdmodel *model;
 	struct backing *backing;
+	int state_lock; /* holds the state's file (state.h); -1 = none */
 	struct pace pace;
 	struct floor floor;
 	struct lag lag;

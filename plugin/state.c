@@ -6,10 +6,13 @@
 #include "base/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* FNV-1a, 64 bits. */
@@ -60,16 +63,44 @@ static bool is_whole(FILE *f)
 	return same;
 }
 
-int state_load(struct ssdmodel *model, const char *path, nsec *now, struct err *e)
+/* Opens `path` as the only one: a lock on the file, which goes with whoever holds it. Another server may put a newer
+ * file in its place just before the lock is there: then that one is taken. */
+static int open_alone(const char *path, int *fd, struct err *e)
+{
+	struct stat ours, there;
+	for (;;) {
+		*fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+		if (*fd < 0)
+			return err_set(e, exit_code_of_path(errno), "cannot open state '%s': %s; give another file",
+				path, strerror(errno));
+		/* A file system without locks: as good as it gets. */
+		if (flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+			close(*fd);
+			*fd = -1;
+			return err_set(e, EXIT_REFUSED,
+				"cannot use state '%s': another server serves that drive and will save it there; wait "
+				"for its "
+				"end, or give another file",
+				path);
+		}
+		if (!fstat(*fd, &ours) && !stat(path, &there) && ours.st_dev == there.st_dev &&
+			ours.st_ino == there.st_ino)
+			return 0;
+		close(*fd);
+	}
+}
+
+int state_load(struct ssdmodel *model, const char *path, nsec *now, int *lock, struct err *e)
 {
 	char why[256] = "";
 	int failed = 0;
-	if (output_allowed(path, e))
+	if (output_allowed(path, e) || open_alone(path, lock, e))
 		return -1;
-	FILE *f = fopen(path, "a+e");
+	/* A descriptor of the same open file: closing it leaves the lock. */
+	int fd = dup(*lock);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "a+e");
 	if (!f)
-		return err_set(e, exit_code_of_path(errno), "cannot open state '%s': %s; give another file", path,
-			strerror(errno));
+		return err_set(e, EXIT_FAILED, "cannot open state '%s': %s", path, strerror(errno));
 	if (fseek(f, 0, SEEK_END) == 0 && ftell(f) > 0) {
 		struct stream s = {.file = f};
 		if (!is_whole(f))
@@ -84,13 +115,18 @@ int state_load(struct ssdmodel *model, const char *path, nsec *now, struct err *
 	return failed;
 }
 
-int state_save(const struct ssdmodel *model, const char *path, nsec now, struct err *e)
+int state_save(const struct ssdmodel *model, const char *path, nsec now, int *lock, struct err *e)
 {
 	char *temporary = xasprintf("%s.new", path);
 	struct stream s = {.file = fopen(temporary, "we"), .sum = SUM_START};
 	bool done = s.file && !put(&s, &now, sizeof now) && !ssdmodel_save(model, put, &s);
 	uint64_t sum = s.sum;
 	done = done && !put(&s, &sum, sizeof sum) && !fflush(s.file) && !fsync(fileno(s.file));
+	/* The new file is locked before it has the name. */
+	int fd = done ? fcntl(fileno(s.file), F_DUPFD_CLOEXEC, 0) : -1;
+	done = done && fd >= 0;
+	if (done)
+		flock(fd, LOCK_EX | LOCK_NB);
 	if (s.file && fclose(s.file))
 		done = false;
 	if (!done || rename(temporary, path)) {
@@ -98,6 +134,11 @@ int state_save(const struct ssdmodel *model, const char *path, nsec now, struct 
 		unlink(temporary);
 		done = false;
 	}
+	int old = done ? *lock : fd;
+	if (done)
+		*lock = fd;
+	if (old >= 0)
+		close(old);
 	free(temporary);
 	return done ? 0 : -1;
 }

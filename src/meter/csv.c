@@ -42,63 +42,6 @@ struct columns {
 	double time_unit, power_unit, volts_unit, amperes_unit;
 };
 
-static int csv_open(struct source **out, const char *spec, struct meter_info *info, struct err *err)
-{
-	struct source *s = xcalloc(1, sizeof *s);
-	char *copy = xstrdup(spec), *rest = strchr(copy, ','), *name, *value, *end;
-	int r;
-	if (rest)
-		*rest++ = 0;
-	s->file = xstrdup(copy);
-	while ((r = source_option(&rest, &name, &value, err)) > 0) {
-		if (!strcmp(name, "offset")) {
-			s->offset = strtod(value, &end);
-			s->fixed = true;
-			if (!*value || *end || !isfinite(s->offset)) {
-				r = err_set(err, EXIT_USAGE, "csv: offset=%s is not a number of seconds", value);
-				break;
-			}
-		} else if (!strcmp(name, "time")) {
-			free(s->time_name);
-			s->time_name = xstrdup(value);
-		} else if (!strcmp(name, "power")) {
-			free(s->power_name);
-			s->power_name = xstrdup(value);
-		} else if (!strcmp(name, "unit")) {
-			s->power_unit = !strcmp(value, "W")    ? 1
-					: !strcmp(value, "mW") ? 1e-3
-					: !strcmp(value, "uW") ? 1e-6
-							       : 0;
-			if (!s->power_unit) {
-				r = err_set(err, EXIT_USAGE, "csv: unit=%s: give W, mW or uW", value);
-				break;
-			}
-		} else {
-			r = err_set(
-				err, EXIT_USAGE, "csv: no option '%s': there are offset, time, power and unit", name);
-			break;
-		}
-	}
-	if (!r && !*s->file)
-		r = err_set(err, EXIT_USAGE, "csv: no file: say csv:FILE");
-	/* The instrument may not have begun to write, but a misspelt name should not cost a whole run. */
-	FILE *f = r ? NULL : fopen(s->file, "r");
-	if (!r && !f)
-		r = err_set(err, errno == EACCES ? EXIT_NOT_PERMITTED : EXIT_USAGE,
-			"csv: cannot open '%s': %s; let the instrument begin its log before the run", s->file,
-			strerror(errno));
-	if (f)
-		fclose(f);
-	free(copy);
-	if (r) {
-		free(s->file), free(s->time_name), free(s->power_name), free(s);
-		return -1;
-	}
-	snprintf(info->instrument, sizeof info->instrument, "log %s", s->file);
-	*out = s;
-	return 0;
-}
-
 /* Cuts a line at its separators; returns the number of fields, trimmed of space and quotes. */
 static int split(char *line, char separator, char **field)
 {
@@ -226,9 +169,57 @@ static int read_row(const struct source *s, const struct columns *c, char **fiel
 	return 0;
 }
 
+/* Whether a line of the log holds something. */
+static bool has_content(const char *text)
+{
+	return text[strspn(text, " \t\r\n")] != 0 && text[0] != '#';
+}
+
+static char separator_of(const char *text)
+{
+	return strchr(text, ';') ? ';' : strchr(text, '\t') ? '\t' : ',';
+}
+
+/* What the first line with content says of the columns. 1 if it names them, 0 if it is a row already, -1 with *err. */
+static int read_columns(const struct source *s, char **field, int n, int line, struct columns *c, struct err *err)
+{
+	double t;
+	*c = (struct columns){0, 1, -1, -1, 1, s->power_unit ? s->power_unit : 1, 1, 1};
+	if (!read_time(field[0], &t))
+		return 0;
+	find_columns(s, field, n, c);
+	if (c->time >= 0 && (c->power >= 0 || (c->volts >= 0 && c->amperes >= 0)))
+		return 1;
+	return err_set(err, EXIT_USAGE, "%s:%d: no column '%s'; say which with time=NAME or power=NAME", s->file, line,
+		c->time < 0 ? (s->time_name ? s->time_name : "time") : (s->power_name ? s->power_name : "power"));
+}
+
+/* The log's first whole line with content, if it is there already: a log that cannot be read should not cost a run. */
+static int check_head(const struct source *s, FILE *f, struct err *err)
+{
+	struct columns c;
+	char *text = NULL, *field[MAX_COLUMNS];
+	size_t room = 0;
+	double t, w;
+	int line = 0, r = 0;
+	while (getline(&text, &room, f) >= 0) {
+		line++;
+		if (!has_content(text))
+			continue;
+		if (strchr(text, '\n')) {
+			int n = split(text, separator_of(text), field);
+			r = read_columns(s, field, n, line, &c, err);
+			r = r ? r : read_row(s, &c, field, n, line, &t, &w, err);
+		}
+		break;
+	}
+	free(text);
+	return r < 0 ? -1 : 0;
+}
+
 static int load_lines(struct source *s, FILE *f, struct series *out, nsec started, nsec *range, struct err *err)
 {
-	struct columns c = {0, 1, -1, -1, 1, s->power_unit ? s->power_unit : 1, 1, 1};
+	struct columns c;
 	char *text = NULL, *field[MAX_COLUMNS], separator = 0;
 	size_t room = 0;
 	int line = 0, r = 0;
@@ -237,22 +228,19 @@ static int load_lines(struct source *s, FILE *f, struct series *out, nsec starte
 	double wall = nsec_to_s(nsec_wall() - nsec_now());
 	for (bool first = true; !r && getline(&text, &room, f) >= 0;) {
 		line++;
-		if (text[strspn(text, " \t\r\n")] == 0 || text[0] == '#')
+		if (!has_content(text))
 			continue;
 		if (!separator)
-			separator = strchr(text, ';') ? ';' : strchr(text, '\t') ? '\t' : ',';
+			separator = separator_of(text);
 		double t, w = NAN;
 		int n = split(text, separator, field);
-		bool names = first && read_time(field[0], &t);
-		first = false;
-		if (names) {
-			find_columns(s, field, n, &c);
-			if (c.time < 0 || (c.power < 0 && (c.volts < 0 || c.amperes < 0)))
-				r = err_set(err, EXIT_USAGE,
-					"%s:%d: no column '%s'; say which with time=NAME or power=NAME", s->file, line,
-					c.time < 0 ? (s->time_name ? s->time_name : "time")
-						   : (s->power_name ? s->power_name : "power"));
-			continue;
+		if (first) {
+			first = false;
+			r = read_columns(s, field, n, line, &c, err);
+			if (r) {
+				r = r > 0 ? 0 : r;
+				continue;
+			}
 		}
 		r = read_row(s, &c, field, n, line, &t, &w, err);
 		if (r) {
@@ -280,6 +268,65 @@ static int load_lines(struct source *s, FILE *f, struct series *out, nsec starte
 	if (!r && out->count < 2)
 		r = err_set(err, EXIT_USAGE, "%s: %zu readings; a log needs at least two", s->file, out->count);
 	return r;
+}
+
+static int csv_open(struct source **out, const char *spec, struct meter_info *info, struct err *err)
+{
+	struct source *s = xcalloc(1, sizeof *s);
+	char *copy = xstrdup(spec), *rest = strchr(copy, ','), *name, *value, *end;
+	int r;
+	if (rest)
+		*rest++ = 0;
+	s->file = xstrdup(copy);
+	while ((r = source_option(&rest, &name, &value, err)) > 0) {
+		if (!strcmp(name, "offset")) {
+			s->offset = strtod(value, &end);
+			s->fixed = true;
+			if (!*value || *end || !isfinite(s->offset)) {
+				r = err_set(err, EXIT_USAGE, "csv: offset=%s is not a number of seconds", value);
+				break;
+			}
+		} else if (!strcmp(name, "time")) {
+			free(s->time_name);
+			s->time_name = xstrdup(value);
+		} else if (!strcmp(name, "power")) {
+			free(s->power_name);
+			s->power_name = xstrdup(value);
+		} else if (!strcmp(name, "unit")) {
+			s->power_unit = !strcmp(value, "W")    ? 1
+					: !strcmp(value, "mW") ? 1e-3
+					: !strcmp(value, "uW") ? 1e-6
+							       : 0;
+			if (!s->power_unit) {
+				r = err_set(err, EXIT_USAGE, "csv: unit=%s: give W, mW or uW", value);
+				break;
+			}
+		} else {
+			r = err_set(
+				err, EXIT_USAGE, "csv: no option '%s': there are offset, time, power and unit", name);
+			break;
+		}
+	}
+	if (!r && !*s->file)
+		r = err_set(err, EXIT_USAGE, "csv: no file: say csv:FILE");
+	/* The instrument may not have begun to write, but a misspelt name should not cost a whole run. */
+	FILE *f = r ? NULL : fopen(s->file, "r");
+	if (!r && !f)
+		r = err_set(err, errno == EACCES ? EXIT_NOT_PERMITTED : EXIT_USAGE,
+			"csv: cannot open '%s': %s; let the instrument begin its log before the run", s->file,
+			strerror(errno));
+	if (f) {
+		r = check_head(s, f, err);
+		fclose(f);
+	}
+	free(copy);
+	if (r) {
+		free(s->file), free(s->time_name), free(s->power_name), free(s);
+		return -1;
+	}
+	snprintf(info->instrument, sizeof info->instrument, "log %s", s->file);
+	*out = s;
+	return 0;
 }
 
 static int csv_load(struct source *s, struct series *out, nsec started, nsec *range, bool *fixed, struct err *err)

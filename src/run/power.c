@@ -193,6 +193,7 @@ void power_finish(struct runner *x)
 		free(w->record.end_reason);
 	}
 	store_readings(x);
+	store_no_power(x->sr);
 	free(p->windows);
 	free(p->edges);
 	free(p);

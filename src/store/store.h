@@ -169,6 +169,8 @@ void store_sample(struct store_run *, int test, int phase, const struct sample *
 /* Sets the joules of sample `number` of a phase, where they became known after it was stored. */
 void store_sample_joules(struct store_run *, int test, int phase, size_t number, double joules);
 void store_power(struct store_run *, const struct power_sample *);
+/* The instrument that the head named has read nothing: where the run has no readings, nothing has measured its power. */
+void store_no_power(struct store_run *);
 void store_event(struct store_run *, int test, int phase, const struct event *);
 /* Writes the phase's final values, its histogram included (samples and events in it are ignored). May be called again
  * when more has become known. */

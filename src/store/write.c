@@ -27,7 +27,7 @@
 #define RESERVE_BYTES (8 << 20)
 #define LAST_RESERVE_BYTES (2 << 20)
 
-enum op_kind { OP_INSERT, OP_FINISH };
+enum op_kind { OP_INSERT, OP_FINISH, OP_NO_POWER };
 
 /* One row to be written. */
 struct op {
@@ -92,14 +92,22 @@ static void op_free(struct op *op)
 
 /* ---- the writer's thread */
 
+static int forget_power_source(sqlite3 *db, int64_t run)
+{
+	char sql[80];
+	snprintf(sql, sizeof sql, "UPDATE run SET power_source = NULL WHERE id = %lld", (long long)run);
+	return sqlite3_exec(db, sql, NULL, NULL, NULL);
+}
+
 static int write_batch(struct writer *w, const struct op *first)
 {
 	int rc = sqlite3_exec(w->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
 	if (rc != SQLITE_OK)
 		return rc;
 	for (const struct op *op = first; op && rc == SQLITE_OK; op = op->next)
-		rc = op->kind == OP_INSERT ? row_insert(w->db, &w->statements, op->table, &op->key, op->record)
-					   : row_finish(w->db, &w->statements, op->table, &op->key, op->record);
+		rc = op->kind == OP_INSERT   ? row_insert(w->db, &w->statements, op->table, &op->key, op->record)
+		     : op->kind == OP_FINISH ? row_finish(w->db, &w->statements, op->table, &op->key, op->record)
+					     : forget_power_source(w->db, op->key.value[0]);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(w->db, "COMMIT", NULL, NULL, NULL);
 	return rc;
@@ -532,6 +540,12 @@ void store_sample_joules(struct store_run *r, int test, int phase, size_t number
 void store_power(struct store_run *r, const struct power_sample *p)
 {
 	enqueue(r, OP_INSERT, TABLE_POWER, (struct row_key){{r->id, r->npower++}}, copy_of(p, sizeof *p), false);
+}
+
+void store_no_power(struct store_run *r)
+{
+	if (!r->npower)
+		enqueue(r, OP_NO_POWER, TABLE_POWER, (struct row_key){{r->id}}, NULL, false);
 }
 
 int store_run_failed(struct store_run *r, struct err *e)

@@ -28,3 +28,22 @@ json '.run.warnings[].code, .tests[].warnings[].code' | grep -q power-not-measur
 
 refused 2 "virtual time" run -t fill sim:tpu-617gb --meter csv:log.csv
 refused 2 "no-such" run -t fill null:size=8M --meter no-such:thing
+
+# A log that cannot be read is refused before the run ...
+printf 'a,b,c\n1,2,3\n' >columns.csv
+refused 2 "columns.csv:1: no column 'time'; say which with time=NAME or power=NAME" \
+	run -t burst-seq-read null:size=16M --meter csv:columns.csv
+printf '# a log\n\nseconds\tvolts\n' >columns.csv
+refused 2 "columns.csv:3: no column 'power'" run -t burst-seq-read null:size=16M --meter csv:columns.csv
+printf '0.5\n' >columns.csv
+refused 2 "columns.csv:1: 1 columns where 2 are needed" run -t burst-seq-read null:size=16M --meter csv:columns.csv
+printf '0.5,high\n' >columns.csv
+refused 2 "'high' is not a power" run -t burst-seq-read --size 16M new.img --meter csv:columns.csv
+[ ! -e new.img ] || fail "a refused run left its file"
+# ... and where it becomes wrong only later, or stays empty, nothing has measured the power.
+for begin in "" "sec"; do
+	printf '%s' "$begin" >late.csv
+	expect 0 run -q -t fill null:size=8M --meter csv:late.csv --json
+	[ "$(json .power_source)" = null ] || fail "a source of power that measured nothing"
+	json '.run.warnings[] | select(.code == "meter").text' | grep -q "late.csv" || fail "nothing said about the log"
+done

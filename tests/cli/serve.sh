@@ -89,6 +89,9 @@ before=$(json .drive.mapped_bytes)
 [ "$before" = $((512 * 1048576 + 65536)) ] || fail "$before bytes mapped"
 serve tpu-617gb --capacity 4G --state drive.state --backing disk --stats stats.json
 io 'read -P 5 1G 64k'
+# A second server would overwrite it in the end; also after the state was saved on the way.
+refused 3 "cannot use state '$scratch/drive.state': another server serves that drive" \
+	serve tpu-617gb --capacity 4G --state drive.state --socket s2
 finish
 cp stats.json out
 [ "$(json .drive.mapped_bytes)" = "$before" ] || fail "the state was not loaded"
