@@ -17,6 +17,10 @@
 #define LATEST (INT64_MAX / 4)
 /* ... and more slots without I/O than any log has. */
 #define MOST_HOLES 1000000
+/* Rates that are rounded, and a last window that is only guessed, may make a pass so much longer than it was. */
+#define ONE_PASS 1.05
+/* A stage has at least so many samples (docs/method.md). */
+#define FEWEST_SAMPLES 4
 
 void piece_list_add(struct piece_list *p, struct piece piece)
 {
@@ -243,13 +247,10 @@ void run_start(struct run_record *r, const struct source *s, const char *format,
 	json_decref(plan);
 }
 
-struct test_record *run_add_test(struct run_record *r, struct phase_record *phases, size_t n, bool sweep)
+/* Name and kind of a test, and of its phases, after what its first phase did. */
+static void name_test(struct test_record *t, bool sweep)
 {
-	r->tests = xrealloc(r->tests, (r->ntests + 1) * sizeof *r->tests);
-	struct test_record *t = &r->tests[r->ntests++];
-	*t = (struct test_record){
-		.status = TEST_DONE, .quiet_wait = -1, .temperature_min_c = NAN, .temperature_max_c = NAN};
-	const struct phase_record *p = &phases[0];
+	const struct phase_record *p = &t->phases[0];
 	bool mixed = strcmp(p->op, "mixed") == 0, write = strcmp(p->op, "write") == 0;
 	/* Of an unknown pattern nothing is claimed. */
 	const char *suffix = strcmp(p->pattern, "random") == 0 ? "-rand" : p->pattern[0] ? "-seq" : "";
@@ -264,8 +265,8 @@ struct test_record *run_add_test(struct run_record *r, struct phase_record *phas
 		snprintf(t->name, sizeof t->name, "%s%s", prefix, write ? "write" : "read");
 		strcpy(t->kind, "sweep");
 	}
-	for (size_t i = 0; i < n; i++) {
-		struct phase_record *x = &phases[i];
+	for (size_t i = 0; i < t->nphases; i++) {
+		struct phase_record *x = &t->phases[i];
 		if (strcmp(t->kind, "fill") == 0)
 			strcpy(x->name, "fill");
 		else if (mixed)
@@ -275,9 +276,97 @@ struct test_record *run_add_test(struct run_record *r, struct phase_record *phas
 		else
 			strcpy(x->name, x->op);
 	}
+}
+
+struct test_record *run_add_test(struct run_record *r, struct phase_record *phases, size_t n, bool sweep)
+{
+	r->tests = xrealloc(r->tests, (r->ntests + 1) * sizeof *r->tests);
+	struct test_record *t = &r->tests[r->ntests++];
+	*t = (struct test_record){
+		.status = TEST_DONE, .quiet_wait = -1, .temperature_min_c = NAN, .temperature_max_c = NAN};
 	t->phases = phases;
 	t->nphases = n;
+	name_test(t, sweep);
 	return t;
+}
+
+/* Moves the samples from number `first` on, and the events that begin there, to a phase of their own. */
+static void split_phase(struct test_record *t, size_t first)
+{
+	t->phases = xrealloc(t->phases, 2 * sizeof *t->phases);
+	t->nphases = 2;
+	struct phase_record *a = &t->phases[0], *b = &t->phases[1];
+	nsec at = a->samples[first].start;
+	uint64_t bytes = 0, ios = 0;
+	size_t events = 0;
+	*b = *a;
+	strcpy(b->name, "rewrite");
+	b->start = a->start + at;
+	b->end_reason = xstrdup(a->end_reason);
+	b->nsamples = a->nsamples - first;
+	b->samples = xmalloc(b->nsamples * sizeof *b->samples);
+	memcpy(b->samples, a->samples + first, b->nsamples * sizeof *b->samples);
+	for (size_t i = 0; i < b->nsamples; i++)
+		b->samples[i].start -= at;
+	b->nevents = 0;
+	b->events = xmalloc((a->nevents + 1) * sizeof *b->events);
+	for (size_t i = 0; i < a->nevents; i++) {
+		struct event ev = a->events[i];
+		if (ev.start < at) {
+			a->events[events++] = ev;
+			continue;
+		}
+		ev.start -= at;
+		ev.end -= at;
+		b->events[b->nevents++] = ev;
+	}
+	a->nevents = events;
+	a->nsamples = first;
+	for (size_t i = 0; i < first; i++) {
+		bytes += a->samples[i].bytes;
+		ios += a->samples[i].ios;
+	}
+	b->bytes = a->bytes - bytes;
+	b->ios = a->ios > ios ? a->ios - ios : 0;
+	b->duration = a->duration - at;
+	a->bytes = bytes;
+	a->ios = ios;
+	a->duration = at;
+	/* One distribution of both: it is neither's. */
+	free(a->latency);
+	a->latency = b->latency = NULL;
+}
+
+void run_split_passes(struct run_record *r, uint64_t pass_bytes, const char *what)
+{
+	for (size_t i = 0; i < r->ntests; i++) {
+		struct test_record *t = &r->tests[i];
+		struct phase_record *p = &t->phases[0];
+		if (!pass_bytes || strcmp(t->kind, "fill") != 0 || t->nphases != 1 ||
+			(double)p->bytes <= ONE_PASS * (double)pass_bytes)
+			continue;
+		size_t n = 0;
+		double sum = 0;
+		/* A sample that is in two passes is no part of the first, but for the rounding of rates. */
+		while (n < p->nsamples && (sum += (double)p->samples[n].bytes) <= 1.005 * (double)pass_bytes)
+			n++;
+		bool latency = p->latency != NULL, none = n < FEWEST_SAMPLES;
+		run_warn(r, "rewritten", "%.4g GB were written, and %s is %.4g GB: it was written %.3g times. %s%s",
+			(double)p->bytes / 1e9, what, (double)pass_bytes / 1e9, (double)p->bytes / (double)pass_bytes,
+			none ? "Each time took so few samples that no fill can be told, and no cache"
+			     : "Only the first time is taken for a fill; the rest is kept as phase 'rewrite'",
+			!none && latency ? ", and the latencies, which are of all together, are left out" : "");
+		if (none) {
+			name_test(t, true);
+			continue;
+		}
+		split_phase(t, n);
+		free(t->phases[0].end_reason);
+		t->phases[0].end_reason = xstrdup(
+			(double)pass_bytes >= 0.99 * (double)r->target.capacity_bytes && r->target.capacity_bytes
+				? "capacity"
+				: "span");
+	}
 }
 
 void run_warn(struct run_record *r, const char *code, const char *fmt, ...)
@@ -357,6 +446,7 @@ int run_complete(struct run_record *r, const struct import_options *o, struct er
 	nsec duration = 0;
 	if (r->ntests == 0)
 		return err_set(e, EXIT_USAGE, "cannot import '%s': there is no I/O in it", r->target.path);
+	run_split_passes(r, o->capacity_bytes, "the capacity");
 	for (size_t i = 0; i < r->ntests; i++) {
 		for (size_t k = 0; k < r->tests[i].nphases; k++) {
 			struct phase_record *p = &r->tests[i].phases[k];

@@ -40,13 +40,19 @@ struct test_record *run_add_test(struct run_record *, struct phase_record *phase
 /* Appends a warning to a run. */
 void run_warn(struct run_record *, const char *code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Where a fill holds more bytes than one pass over what it writes to has (`pass_bytes`, in words `what`; 0 = not
+ * known), ends it with the first pass and keeps the rest as a phase "rewrite"; a pass too short for a fill makes it a
+ * sweep of one point. With a warning. */
+void run_split_passes(struct run_record *, uint64_t pass_bytes, const char *what);
+
 /* Whether the run has a warning of that code. */
 bool run_warned(const struct run_record *, const char *code);
 
 /* Says in the run which lines of a source were left out. Once for each source, after it was read. */
 void run_note_broken(struct run_record *, const struct source *);
 
-/* What is common to all formats at the end: how far the log went, capacity, throttling, the run's end. */
+/* What is common to all formats at the end: how far the log went, passes beyond the capacity, throttling, the run's
+ * end. */
 int run_complete(struct run_record *, const struct import_options *, struct err *);
 
 /* Adds `n` values of `ns` to a histogram. */

@@ -31,13 +31,15 @@ struct fio_log {
 	struct fio_row *rows;
 	size_t n;
 	int columns;
-	nsec interval;	      /* of averaged rows; 0 = one row only */
-	size_t repeated;      /* rows left out since their time was the one before it */
-	size_t restarts;      /* how often the time went back: several jobs in one file */
-	struct hist *latency; /* of a histogram log */
+	nsec interval;	       /* of averaged rows; 0 = one row only */
+	size_t repeated;       /* rows left out since their time was the one before it */
+	uint64_t written_span; /* from the lowest to the highest offset written; 0 = the log has no offsets */
+	size_t restarts;       /* how often the time went back: several jobs in one file */
+	struct hist *latency;  /* of a histogram log */
 };
 
-/* Reads a log; an empty file is one without rows. `unit` (may be NULL) says what its numbers are where its name does not. Returns 0, or -1 with *err. */
+/* Reads a log; an empty file is one without rows. `unit` (may be NULL) says what its numbers are where its name does
+ * not. Returns 0, or -1 with *err. */
 int fio_log_read(struct fio_log *, struct source *, const char *unit, struct err *);
 void fio_log_free(struct fio_log *);
 
@@ -64,6 +66,7 @@ struct fio_job {
 	char pattern[12];	     /* as in phase_record; "" = not known */
 	uint32_t block_bytes, depth; /* 0 = not known; depth over all clones */
 	uint32_t clones;
+	uint64_t span_bytes; /* what it, with its clones, goes over once, at most; 0 = not known */
 	int64_t error;
 	struct fio_direction direction[2]; /* reads, writes */
 	bool only_percentiles;		   /* the latencies are made from printed percentiles */
@@ -79,7 +82,7 @@ struct fio_snapshot {
 struct fio_result {
 	const struct source *source;
 	char version[48];
-	int64_t ended_ms; /* since 1970; 0 = not known */
+	int64_t ended_ms;     /* since 1970; 0 = not known */
 	struct fio_job *jobs; /* at least one */
 	size_t njobs;
 	struct fio_snapshot *snapshots;
@@ -119,6 +122,9 @@ void fio_note_error(struct run_record *, struct test_record *, const struct fio_
 void fio_note_job(struct run_record *, const struct phase_record *, const struct fio_job *);
 /* Takes away latencies that cannot be: by Little's law the mean latency times the rate of I/Os is at most the depth. */
 void fio_check_latency(struct run_record *, struct phase_record *);
+
+/* What all jobs of a result go over once; 0 = not known. */
+uint64_t fio_span_of(const struct fio_result *);
 
 /* Option `name` of a job as text; NULL = not set. */
 const char *fio_option(const struct fio_job *, const char *name);

@@ -243,6 +243,23 @@ static void warn_of_logs(struct run_record *r, const struct group *g, const stru
 			"be wrong by a factor; log without log_compression");
 }
 
+/* What the jobs go over once: as their offsets show, or as their options say; 0 = not known. */
+static uint64_t span_of_group(const struct group *g, enum fio_log_kind kind, bool aggregate)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		const struct fio_log *l = g->logs[i];
+		if (!takes_part(l, kind, aggregate))
+			continue;
+		if (!l->written_span || sum > UINT64_MAX / 2) {
+			sum = 0;
+			break;
+		}
+		sum += l->written_span;
+	}
+	return sum ? sum : g->result ? fio_span_of(g->result) : 0;
+}
+
 static int run_from_group(struct fio_work *w, struct group *g, struct err *e)
 {
 	const struct fio_job *j = g->result ? &g->result->jobs[0] : NULL;
@@ -302,6 +319,7 @@ static int run_from_group(struct fio_work *w, struct group *g, struct err *e)
 	}
 	if (zero)
 		r->started_ms = zero;
+	run_split_passes(r, span_of_group(g, kind, aggregate), "what its jobs go over");
 	return run_complete(r, w->options, e);
 }
 

@@ -204,9 +204,27 @@ static void read_options(struct fio_job *j, json_t *global, json_t *own)
 	if (text && fio_option(j, "group_reporting") &&
 		(parse_integer(text, &clones) != 0 || clones < 1 || clones > 1 << 16))
 		clones = 1;
+	/* "100%" is of a file or drive whose size the JSON does not know. */
+	j->span_bytes = size_option(j, "size");
 	bool known = json_object_size(j->options) > 0;
 	j->clones = (uint32_t)clones;
 	j->depth = known ? (uint32_t)(depth * clones) : 0;
+}
+
+/* Clones go over the same span, unless they are told apart: by files that fio names itself, or by their offset. */
+uint64_t fio_span_of(const struct fio_result *r)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < r->njobs; i++) {
+		const struct fio_job *j = &r->jobs[i];
+		bool shared = fio_option(j, "filename") && !fio_option(j, "offset_increment");
+		uint64_t span =
+			j->span_bytes <= UINT64_MAX / 4 / j->clones ? j->span_bytes * (shared ? 1 : j->clones) : 0;
+		if (!span || sum > UINT64_MAX / 2)
+			return 0;
+		sum += span;
+	}
+	return sum;
 }
 
 static void job_free(struct fio_job *j)

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns that matter: time, value, and what may be the direction and the block size, one place later where a second
- * value (log_window_value=both, fio 3.37) stands before them. */
+/* Columns that matter: time, value, and what may be the direction, the block size and the offset, one place later where
+ * a second value (log_window_value=both, fio 3.37) stands before them. */
 #define MOST_COLUMNS 8
-#define KEPT 5
+#define KEPT 6
 /* fio's histograms: groups of 64 bins; 29 groups of ns since 2.99, before that 19 groups of us. */
 #define BINS_PER_GROUP 64
 #define BINS_NS ((size_t)29 * BINS_PER_GROUP)
@@ -193,6 +193,24 @@ static int read_raw(struct fio_log *l, struct source *s, struct raw_row **rows, 
 	return rc;
 }
 
+/* The span of the offsets in column `at` of the writes of a log with a row per I/O. It is a priority where log_offset
+ * was not set: those have 16 bits. */
+static uint64_t span_of_offsets(const struct raw_row *raw, size_t n, int at)
+{
+	int64_t low = INT64_MAX, high = 0, last = 0;
+	for (size_t i = 0; i < n; i++) {
+		int64_t offset = raw[i].field[at + 2], block = raw[i].field[at + 1];
+		if (raw[i].field[at] != 1)
+			continue;
+		if (block <= 0 || block > UINT32_MAX || offset < 0 || offset % 512 || offset > INT64_MAX / 2)
+			return 0;
+		low = offset < low ? offset : low;
+		high = offset + block > high ? offset + block : high;
+		last = offset > last ? offset : last;
+	}
+	return last > UINT16_MAX ? (uint64_t)(high - low) : 0;
+}
+
 static int sort_columns(struct fio_log *l, struct source *s, const struct raw_row *raw, size_t n, struct err *e)
 {
 	size_t plain = 0, both = 0, cap = 0;
@@ -213,6 +231,7 @@ static int sort_columns(struct fio_log *l, struct source *s, const struct raw_ro
 		GROW(l->rows, l->n, cap);
 		l->rows[l->n++] = (struct fio_row){r->field[0], r->field[1], (uint32_t)block, (uint8_t)r->field[at]};
 	}
+	l->written_span = l->columns > at + 2 ? span_of_offsets(raw, n, at) : 0;
 	return 0;
 }
 

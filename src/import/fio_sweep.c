@@ -163,6 +163,8 @@ int fio_runs_from_json(struct fio_work *w, struct err *e)
 			for (size_t p = 0; p < r->tests[t].nphases; p++)
 				total += r->tests[t].phases[p].duration;
 		fio_describe_run(r, all[i].result, total / NSEC_PER_MSEC);
+		if (all[i].result->njobs == 1)
+			run_split_passes(r, fio_span_of(all[i].result), "what its job goes over");
 		if (rc == 0)
 			rc = run_complete(r, w->options, e);
 	}

@@ -381,6 +381,116 @@ static void old_and_broken_logs(void **state)
 	free(broken);
 }
 
+/* 12 s at 100,000 KiB/s in rows of half a second; the JSON beside it says how large the file is. */
+static const char *rewritten_log(const char *name)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	for (int ms = 500; ms <= 12000; ms += 500)
+		fprintf(f, "%d, 100000, 1, 0, 0\n", ms);
+	fclose(f);
+	const char *path = file_with(name, text);
+	free(text);
+	return path;
+}
+
+static const char *job_json(const char *name, const char *options)
+{
+	char *text = xasprintf("{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"w\", \"error\": 0, "
+			       "\"job options\": {\"rw\": \"write\", \"bs\": \"1m\", %s}, "
+			       "\"write\": {\"io_bytes\": 1228800000, \"io_kbytes\": 1200000, \"total_ios\": 1171, "
+			       "\"runtime\": 12000}}]}",
+		options);
+	const char *path = file_with(name, text);
+	free(text);
+	return path;
+}
+
+static void only_the_first_pass_is_a_fill(void **state)
+{
+	const char *both[] = {
+		rewritten_log("again_bw.1.log"), job_json("again.json", "\"size\": \"300m\", \"loops\": \"4\"")};
+	const struct run_record *r = import(NULL, 2, both);
+	assert_true(warned(r, "rewritten"));
+	const struct test_record *t = &r->tests[0];
+	assert_string_equal(t->kind, "fill");
+	assert_int_equal(t->nphases, 2);
+	/* 300 MiB are 6 rows of 51.2 MB, and a little. */
+	assert_int_equal(t->phases[0].bytes, 6 * 51200000);
+	assert_int_equal(t->phases[0].duration, S(3));
+	assert_string_equal(t->phases[0].end_reason, "span");
+	assert_string_equal(t->phases[1].name, "rewrite");
+	assert_int_equal(t->phases[1].bytes, 18 * 51200000);
+	assert_int_equal(t->phases[1].start, S(3));
+	assert_int_equal(t->phases[1].samples[0].start, 0);
+	assert_int_equal(t->phases[1].duration, S(9));
+	assert_string_equal(t->phases[1].end_reason, "end of log");
+}
+
+/* Files of their own that clones write, or a file as large as what was written: one pass. */
+static void one_pass_stays_as_it_is(void **state)
+{
+	const char *both[] = {rewritten_log("once_bw.1.log"), job_json("once.json", "\"size\": \"1200000k\"")};
+	assert_false(warned(import(NULL, 2, both), "rewritten"));
+	fill_of(&runs[0]);
+	both[1] = job_json("once.json", "\"size\": \"300m\", \"numjobs\": \"4\", \"group_reporting\": \"\"");
+	assert_false(warned(import(NULL, 2, both), "rewritten"));
+	fill_of(&runs[0]);
+	both[1] = job_json("once.json",
+		"\"size\": \"300m\", \"numjobs\": \"4\", \"group_reporting\": \"\", \"filename\": \"/dev/x\"");
+	assert_true(warned(import(NULL, 2, both), "rewritten"));
+	both[1] = job_json("once.json", "\"size\": \"100%\"");
+	assert_false(warned(import(NULL, 2, both), "rewritten"));
+	fill_of(&runs[0]);
+}
+
+/* Of a file that is written in less than two seconds nothing can be told: no fill, and no verdict on a cache. */
+static void passes_too_short_are_no_fill(void **state)
+{
+	const char *both[] = {rewritten_log("small_bw.1.log"), job_json("small.json", "\"size\": \"100m\"")};
+	const struct run_record *r = import(NULL, 2, both);
+	assert_true(warned(r, "rewritten"));
+	assert_string_equal(r->tests[0].kind, "sweep");
+	assert_string_equal(r->tests[0].name, "seq-write");
+	assert_int_equal(r->tests[0].nphases, 1);
+	assert_int_equal(r->tests[0].phases[0].nsamples, 24);
+}
+
+static void more_than_the_capacity_is_cut_there(void **state)
+{
+	const struct import_options o = {.capacity_bytes = 512000000};
+	const char *file = rewritten_log("beyond_bw.1.log");
+	const struct run_record *r = import(&o, 1, &file);
+	assert_true(warned(r, "rewritten"));
+	assert_int_equal(r->tests[0].phases[0].bytes, 512000000);
+	assert_string_equal(r->tests[0].phases[0].end_reason, "capacity");
+	assert_int_equal(r->tests[0].phases[1].bytes, 1228800000 - 512000000);
+	/* A mean over 4 % of guessed rounding is none. */
+	const struct import_options near_enough = {.capacity_bytes = 1190000000};
+	assert_false(warned(import(&near_enough, 1, &file), "rewritten"));
+}
+
+/* log_offset=1: the offsets go round a file of 64 MiB. Priorities in the same column are none. */
+static void offsets_tell_the_passes(void **state)
+{
+	for (int priority = 0; priority < 2; priority++) {
+		char *text = NULL;
+		size_t size;
+		FILE *f = open_memstream(&text, &size);
+		for (int i = 0; i < 256; i++)
+			fprintf(f, "%d, 900000, 1, 1048576, %d\n", 1 + i * 50, priority ? 16384 : i % 64 << 20);
+		fclose(f);
+		const char *file = file_with("offsets_clat.1.log", text);
+		free(text);
+		const struct run_record *r = import(NULL, 1, &file);
+		assert_int_equal(warned(r, "rewritten"), !priority);
+		assert_int_equal(r->tests[0].nphases, priority ? 1 : 2);
+		assert_int_equal(r->tests[0].phases[0].bytes, priority ? 256 << 20 : 60 << 20);
+		assert_true((r->tests[0].phases[0].latency != NULL) == priority);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -407,6 +517,11 @@ int main(void)
 		TEST(ninety_minutes_with_holes),
 		TEST(a_public_sweep),
 		TEST(old_and_broken_logs),
+		TEST(only_the_first_pass_is_a_fill),
+		TEST(one_pass_stays_as_it_is),
+		TEST(passes_too_short_are_no_fill),
+		TEST(more_than_the_capacity_is_cut_there),
+		TEST(offsets_tell_the_passes),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
 }
