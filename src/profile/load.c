@@ -333,9 +333,10 @@ static void describe(const struct ssdmodel_params *p, char *text, size_t bytes)
 		snprintf(cache, sizeof cache, "pSLC up to %.0f GB, then %s",
 			(most + (double)p->pslc.static_bytes) / 1e9, profile_policies[p->pslc.exhaustion].str);
 	}
+	const char *map = p->nand.in_place ? "no map" : p->map.cache_bytes ? "map cached" : "map in DRAM";
 	snprintf(text, bytes, "%s, %" PRIu32 " dies on %" PRIu32 " channels, %s, %s",
-		p->nand.in_place ? "in-place media" : cell[p->nand.bits_per_cell], dies, p->nand.channels,
-		p->map.cache_bytes ? "map cached" : "map in DRAM", p->nand.in_place ? "no erase" : cache);
+		p->nand.in_place ? "in-place media" : cell[p->nand.bits_per_cell], dies, p->nand.channels, map,
+		p->nand.in_place ? "no erase" : cache);
 }
 
 static void fill_info(struct loader *l, const struct file_values *v, struct profile_info *info)

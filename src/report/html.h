@@ -27,6 +27,8 @@ void html_figures(FILE *, const struct section *);
 void html_review(FILE *, const struct review *);
 /* Several runs, the first highlighted. */
 void html_comparison(FILE *, struct review *const *, size_t n, const struct published *join);
+/* Whether anything is published about the drive that html_published would show. */
+bool html_has_published(const struct review *);
 /* What is published about the drive beside what was measured; nothing where nothing is known. */
 void html_published(FILE *, const struct review *);
 /* How each test was done and how to do it again. */

@@ -235,7 +235,9 @@ static void sweep_table(FILE *f, const struct review_test *t)
 			number_short(a, s->score_mbps));
 	if (isfinite(s->score_mbps) && isfinite(s->score.power_w))
 		fprintf(f, " at %.2f W, %s MB/s per W", s->score.power_w, number_short(a, s->score.mbps_per_w));
-	if (isfinite(s->score_mbps) && isfinite(s->loss))
+	if (isfinite(s->score_mbps) && fabs(s->loss) < 0.0005)
+		fputs(", as fast as fresh", f);
+	else if (isfinite(s->score_mbps) && isfinite(s->loss))
 		fprintf(f, ", %s&nbsp;%% %s than fresh", number_short(a, fabs(100 * s->loss)),
 			s->loss >= 0 ? "less" : "more");
 	fputs(isfinite(s->score_mbps) ? ". " : "", f);

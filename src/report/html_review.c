@@ -302,7 +302,7 @@ static void contents(FILE *f, const struct review *r, const struct section *s, s
 		write_xml(f, s[i].title);
 		fputs("</a></li>\n", f);
 	}
-	if (r->published)
+	if (html_has_published(r))
 		fputs("<li><a href=\"#published\">What is published</a></li>\n", f);
 	fputs("<li><a href=\"#drive\">Drive and conditions</a></li><li><a href=\"#method\">Method and "
 	      "settings</a></li></ul></nav>\n",

@@ -140,6 +140,12 @@ static char *axis_title(const struct chart_axis *a)
 	return xasprintf("%s%s%s", a->name, *a->name && *a->unit ? ", " : "", a->unit);
 }
 
+/* Between a tick's label and the frame. A point of lines may sit on the frame, half of it outside. */
+static double tick_gap(const struct chart *c)
+{
+	return c->kind == CHART_LINES ? 11 : 7;
+}
+
 static void draw_axes(FILE *f, const struct chart *c, const struct layout *l)
 {
 	char buf[NUMBER_BUF];
@@ -148,7 +154,7 @@ static void draw_axes(FILE *f, const struct chart *c, const struct layout *l)
 		double y = py(l, l->y.value[i]);
 		svg_line(f, l->left, y, right, y, "grid");
 		tick_text(buf, &l->y, i);
-		svg_text(f, l->left - 7, y + 4, "end", "tick", buf);
+		svg_text(f, l->left - tick_gap(c), y + 4, "end", "tick", buf);
 	}
 	for (int i = 0; i < l->x.n; i++) {
 		double x = px(l, l->x.value[i]);
@@ -494,7 +500,7 @@ static struct layout lay_out(const struct chart *c, const struct chart_drawing *
 	double labels = tick_width(&l.y, FONT);
 	if (c->kind == CHART_CURVE && c->size == CHART_FULL)
 		labels = fmax(labels, 42); /* pictures with the same time axis below each other line up */
-	l.left = pad_of(d) + labels + 8;
+	l.left = pad_of(d) + labels + tick_gap(c) + 1;
 	l.top = svg_title_height(c, d) + (legend_needed && !l.direct ? legend(NULL, c, d, 0) : 0) + 22;
 	if (c->nmarks) {
 		l.marks_y = l.top + 13;

@@ -102,10 +102,19 @@ static const struct {
 	{"rated-rand-write", "Random write, rated"},
 };
 
+bool html_has_published(const struct review *r)
+{
+	for (size_t i = 0; r->published && i < r->published->nfigures; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(words); k++)
+			if (!strcmp(words[k].figure, r->published->figures[i].figure))
+				return true;
+	return false;
+}
+
 void html_published(FILE *f, const struct review *r)
 {
 	const struct published_drive *d = r->published;
-	if (!d)
+	if (!html_has_published(r))
 		return;
 	fputs("<h2 id=\"published\">What is published about this drive</h2>\n<p class=\"soft\">Of ", f);
 	write_xml(f, d->name);

@@ -63,7 +63,7 @@ struct ticks ticks_log(double lo, double hi, enum chart_scale scale)
 	/* Within 1-2-5 a narrow range would have but two labels, and most of the picture would be empty. */
 	bool fine = hi < 4 * lo;
 	lo = round_tick(lo, false, fine);
-	hi = fmax(round_tick(hi, true, fine), 1.5 * lo);
+	hi = fmax(round_tick(hi, true, fine), round_tick(1.5 * lo, true, fine));
 	t.lo = log10(lo);
 	t.hi = log10(hi);
 	bool decades = t.hi - t.lo > 3;

@@ -240,7 +240,9 @@ static void show_sweep(FILE *f, const struct review_sweep *s)
 		fact(f, "saturation", "none up to QD%.0f: still rising", s->saturation_qd);
 	else if (isfinite(s->saturation_qd) && s->npoints > 1)
 		fact(f, "saturation", "QD%.0f is the first at 95 %% of the greatest speed", s->saturation_qd);
-	if (isfinite(s->loss))
+	if (fabs(s->loss) < 0.0005)
+		fact(f, "against fresh", "as fast");
+	else if (isfinite(s->loss))
 		fact(f, "against fresh", "%.1f %% %s", fabs(100 * s->loss), s->loss >= 0 ? "slower" : "faster");
 }
 

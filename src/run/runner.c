@@ -27,6 +27,8 @@ static void on_slot(void *ctx, const struct sample *s)
 		t->temperature_min_c = fmin(s->temperature_c, t->temperature_min_c);
 		t->temperature_max_c = fmax(s->temperature_c, t->temperature_max_c);
 	}
+	x->slots++;
+	x->throttled += s->throttled;
 	if (x->watch)
 		x->watch(x, s);
 	if (store_run_failed(x->sr, &x->err)) {
@@ -297,6 +299,7 @@ static void one_test(struct runner *x, const struct plan_test *t, int number, st
 	x->record = &r;
 	x->watch = NULL;
 	x->warned_host = x->warned_split = false;
+	x->slots = x->throttled = 0;
 	x->err = (struct err){0};
 	pthread_mutex_lock(&x->q->board->lock);
 	snprintf(x->q->board->p.test, sizeof x->q->board->p.test, "%s%s%s", t->name, *t->condition ? " " : "",
@@ -306,6 +309,12 @@ static void one_test(struct runner *x, const struct plan_test *t, int number, st
 	x->test_number = store_test_begin(x->sr, &r);
 	power_test_begins(x);
 	enum verdict v = run_test(x);
+	if (x->throttled)
+		runner_warn(x, "throttled",
+			"the drive throttled itself for heat in %u of %u half seconds, at up to %.0f °C: it is slower "
+			"than a "
+			"cool one; give it air, or let it cool before the test",
+			x->throttled, x->slots, r.temperature_max_c);
 	r.status = v == VERDICT_DONE ? TEST_DONE : v == VERDICT_PARTIAL ? TEST_PARTIAL : TEST_FAILED;
 	r.reason = v == VERDICT_DONE ? NULL : x->err.text;
 	store_test_end(x->sr, x->test_number, &r);

@@ -35,6 +35,7 @@ struct runner {
 	bool store_failed;
 	bool told_facts;		/* what target_facts warns of is said once a run */
 	bool warned_host, warned_split; /* each is said once a test */
+	unsigned slots, throttled;	/* of the test: all, and those in which the drive throttled */
 	struct recorder recorder;
 	/* Called for each closed slot, after it was stored; a test may set `stop` from it. May be NULL. */
 	void (*watch)(struct runner *, const struct sample *);

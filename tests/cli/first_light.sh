@@ -18,3 +18,11 @@ grep -q '617' review.html || fail "the report does not name the size"
 cp out first.json
 expect 0 run -t fill sim:tpu-617gb --json
 diff <(jq .tests first.json) <(jq .tests out) || fail "two runs differ"
+
+# A drive that throttles says so in every test that it slows down, not only in the fill.
+{ cat "$SSDSCOPE_DATA"/profiles/tpu-617gb.yaml; printf 'heat:\n  throttle_c: 40\n  hysteresis_c: 20\n'; } >hot.yaml
+expect 0 run -q --json -t fill -t burst-seq-write --size 400G sim:./hot.yaml
+[ "$(json '[.tests[] | .warnings[] | select(.code == "throttled")] | length')" = 2 ] || fail "throttled without a word"
+[ "$(json '.tests.fill.throttled | length > 0')" = true ] || fail "no stretch in the fill"
+expect 0 run -q --json -t burst-seq-write sim:tpu-617gb
+[ "$(json '[.tests[] | .warnings[] | select(.code == "throttled")] | length')" = 0 ] || fail "a cool drive throttles"
