@@ -11,6 +11,7 @@
 #include "report/escape.h"
 #include "run/hostlimit.h"
 #include "run/run.h"
+#include "run/suspend.h"
 #include "target/trace.h"
 
 #include <ctype.h>
@@ -569,6 +570,7 @@ int verb_run(int argc, char **argv)
 	if (a.resume && !a.ntargets)
 		a.targets[a.ntargets++] = NULL; /* the run knows it */
 	cli_catch_signals();
+	suspend_watch();
 	if (a.trace && !a.dry_run && cli_check_writable(a.trace, &traced, &e))
 		return fail_early(&a, &e);
 	if (a.output && !a.dry_run && cli_check_writable(a.output, &created, &e)) {

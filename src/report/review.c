@@ -151,6 +151,22 @@ static bool reached_end(const struct target_record *t, const struct phase_record
 	return t->capacity_bytes && bytes >= 0.99 * (double)t->capacity_bytes;
 }
 
+/* A stall while the program itself was suspended is none of the drive's. */
+static void leave_suspensions_out(struct fill_figures *f, const struct phase_record *p)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < f->nstalls; i++) {
+		bool ours = false;
+		for (size_t k = 0; k < p->nevents; k++)
+			ours |= !strcmp(p->events[k].kind, "suspended") &&
+				nsec_to_s(p->events[k].start) < f->stalls[i].end_s &&
+				nsec_to_s(p->events[k].end) > f->stalls[i].start_s;
+		if (!ours)
+			f->stalls[kept++] = f->stalls[i];
+	}
+	f->nstalls = kept;
+}
+
 static void build_fill(struct review_fill *f, const struct run_record *run, const struct phase_record *p)
 {
 	size_t n = p->nsamples;
@@ -163,6 +179,7 @@ static void build_fill(struct review_fill *f, const struct run_record *run, cons
 	series.throttled = f->throttled;
 	series.reached_end = reached_end(&run->target, p, total);
 	analyse_fill(&series, NULL, &f->figures);
+	leave_suspensions_out(&f->figures, p);
 	free((void *)series.t);
 
 	f->seconds = f->figures.seconds;

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "run/host.h"
 #include "run/hostlimit.h"
+#include "run/suspend.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -104,6 +105,18 @@ static void warn_of_fact(void *runner, const char *name, const char *value, cons
 		runner_warn(runner, "drive", "%s: %s: %s", name, value, warning);
 }
 
+/* The suspensions from number `first` on, as events of the phase that has just ended. */
+static void note_suspensions(struct runner *x, size_t first, const struct phase_record *p)
+{
+	nsec start = x->started + p->start;
+	for (size_t i = first; i < suspend_count() && !x->q->id->virtual_clock; i++) {
+		struct suspension s = suspend_get(i);
+		struct event ev = {.kind = "suspended", .start = s.from - start, .end = s.to - start};
+		if (ev.end > 0 && ev.start < p->duration)
+			store_event(x->sr, x->test_number, x->phase_number, &ev);
+	}
+}
+
 enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_record *head, bool flush)
 {
 	struct target *t = x->target;
@@ -117,9 +130,11 @@ enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_rec
 	progress_activity(x->q->board, head->name, total);
 
 	struct loop_result res;
+	size_t suspensions = suspend_count();
 	recorder_start(&x->recorder, t, x->started + head->start, on_slot, x);
 	loop_run(t, w, &x->recorder, &res);
 	recorder_finish(&x->recorder, res.ended, head);
+	note_suspensions(x, suspensions, head);
 	if (!isnan(head->joules) && head->idle_before > 0 && !isnan(head->idle_joules))
 		head->total_joules = head->joules + head->idle_joules;
 
@@ -292,6 +307,20 @@ static void not_run(struct runner *x, const struct plan_test *t, const char *rea
 	free(r.params);
 }
 
+/* Whether the test was suspended, from number `first` of all suspensions on. */
+static void warn_of_suspensions(struct runner *x, size_t first)
+{
+	char d[UNITS_BUF];
+	nsec length = 0;
+	for (size_t i = first; i < suspend_count(); i++)
+		length += suspend_get(i).to - suspend_get(i).from;
+	if (length && !x->q->id->virtual_clock)
+		runner_warn(x, "suspended",
+			"the program was suspended for %s (Ctrl-Z) and the drive waited for it: means over time and "
+			"idles hold that pause, do this test again",
+			units_duration(d, length));
+}
+
 static void one_test(struct runner *x, const struct plan_test *t, int number, struct run_outcome *out)
 {
 	struct test_record r = test_head(t);
@@ -308,6 +337,7 @@ static void one_test(struct runner *x, const struct plan_test *t, int number, st
 	pthread_mutex_unlock(&x->q->board->lock);
 	x->test_number = store_test_begin(x->sr, &r);
 	power_test_begins(x);
+	size_t suspensions = suspend_count();
 	enum verdict v = run_test(x);
 	if (x->throttled)
 		runner_warn(x, "throttled",
@@ -315,6 +345,7 @@ static void one_test(struct runner *x, const struct plan_test *t, int number, st
 			"than a "
 			"cool one; give it air, or let it cool before the test",
 			x->throttled, x->slots, r.temperature_max_c);
+	warn_of_suspensions(x, suspensions);
 	r.status = v == VERDICT_DONE ? TEST_DONE : v == VERDICT_PARTIAL ? TEST_PARTIAL : TEST_FAILED;
 	r.reason = v == VERDICT_DONE ? NULL : x->err.text;
 	store_test_end(x->sr, x->test_number, &r);
