@@ -193,6 +193,37 @@ static void sweeps_nest_by_condition(void **state)
 	json_decref(doc);
 }
 
+/* Three fast samples among 24 slow ones are not enough for a cache, three among six are: the recovery is known all the
+ * same, and the headline tells the cache that only a pause shows. */
+static void a_small_cache_shows_after_a_pause(void **state)
+{
+	struct run_record *run = record_run(1, "drive");
+	struct test_record *fill = record_test(run, "fill", "", "fill");
+	record_samples(record_phase(fill, "fill", "write", "sequential", 2750, 1, 0, NAN), 1646, 600, 0, NAN);
+	free(fill->phases[0].end_reason);
+	fill->phases[0].end_reason = xstrdup("capacity");
+	struct test_record *t = record_test(run, "recovery", "", "recovery");
+	record_samples(record_phase(t, "exhaust", "write", "sequential", 2750, 1, 0, NAN), 2445, 0.5, 0, NAN);
+	record_samples(&t->phases[0], 1646, 11.5, 0, NAN);
+	for (int i = 0; i < 2; i++) {
+		struct phase_record *p =
+			record_phase(t, i ? "idle-300s" : "idle-1s", "write", "sequential", i ? 2750 : 1646, 1, 0, NAN);
+		record_samples(p, i ? 2445 : 1646, 0.5, 0, NAN);
+		record_samples(p, 1646, 3, 0, NAN);
+		p->idle_before = (i ? 300 : 1) * NSEC_PER_SEC;
+	}
+	struct review *r = review_build(run);
+	char *headline = review_headline(r);
+	assert_non_null(strstr(headline, "a small cache shows only after a pause"));
+	free(headline);
+	review_free(r);
+	json_t *doc = document(run);
+	assert_string_equal(json_string_value(at(doc, "tests.fill.cache.verdict")), "none");
+	assert_share(number(doc, "tests.recovery.points.0.fast_bytes") + 1, 1, 1e-9);
+	assert_share(number(doc, "tests.recovery.points.1.fast_bytes"), 2750e6 + 2445e6 / 2, 0.15);
+	json_decref(doc);
+}
+
 static void headlines(void **state)
 {
 	struct run_record *run = record_review(1, "drive", 1);
@@ -354,6 +385,7 @@ int main(void)
 		cmocka_unit_test(throttling_joins_events_and_samples),
 		cmocka_unit_test(bursts_are_bytes_over_busy_time),
 		cmocka_unit_test(sweeps_nest_by_condition),
+		cmocka_unit_test(a_small_cache_shows_after_a_pause),
 		cmocka_unit_test(headlines),
 		cmocka_unit_test(the_terminal_text_has_80_columns),
 		cmocka_unit_test(what_cannot_be_told_apart_has_one_rank),
