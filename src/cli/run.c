@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/pool.h"
 #include "cli/present.h"
+#include "cli/preview.h"
 #include "cli/progress.h"
 #include "cli/room.h"
 #include "report/escape.h"
@@ -278,6 +279,12 @@ static int plan_of_suite(struct job *j, struct err *e)
 		return -1;
 	if (a->depth)
 		plan_set_depth(j->plan, a->depth);
+	bool fills = false;
+	for (size_t i = 0; i < j->plan->ntests; i++)
+		fills |= j->plan->tests[i].kind == KIND_FILL;
+	if (a->verify && !fills)
+		return err_set(e, EXIT_USAGE,
+			"--verify reads a fill back, and none is among the tests: leave it out, or add -t fill");
 	return 0;
 }
 
@@ -318,49 +325,12 @@ static int open_job(struct job *j, struct err *e)
 	return room_check(j->spec, j->plan, &j->id, e);
 }
 
-static void print_plan(const struct job *j)
-{
-	char t[UNITS_BUF], w[UNITS_BUF], c[UNITS_BUF], b[UNITS_BUF];
-	const struct plan *p = j->plan;
-	char tbw[64] = "";
-	if (j->id.rated_tbw_bytes > 0)
-		snprintf(tbw, sizeof tbw, ", %.3g %% of its rated endurance",
-			100 * (double)p->writes / j->id.rated_tbw_bytes);
-	cli_say("%s (%s): suite %s%s, %zu test%s, about %s%s, writes up to %s%s", j->spec,
-		units_bytes(c, (double)j->id.capacity_bytes), p->name, p->quick ? " (quick)" : "", p->ntests,
-		p->ntests == 1 ? "" : "s", units_duration(t, p->estimate),
-		j->id.virtual_clock ? " of virtual time" : "", units_bytes(w, (double)p->writes), tbw);
-	if (!j->a->dry_run || j->a->json)
-		return;
-	for (size_t i = 0; i < p->ntests; i++) {
-		const struct plan_test *test = &p->tests[i];
-		printf("%-16s %-11s %12s  writes %-9s %s\n", test->name, test->condition,
-			units_duration(t, test->estimate), units_bytes(b, (double)test->writes),
-			test->cut ? test->cut : "");
-	}
-}
-
-/* The plans of --dry-run --json; names stay, as docs/report.md says. */
+/* The plans of --dry-run --json. */
 static void print_plans_json(const struct job *jobs, size_t n)
 {
 	json_t *plans = json_array();
-	for (size_t i = 0; i < n; i++) {
-		const struct plan *p = jobs[i].plan;
-		json_t *tests = json_array();
-		char *target = clean_text(jobs[i].spec); /* a file's name need not be UTF-8 */
-		for (size_t k = 0; k < p->ntests; k++) {
-			const struct plan_test *t = &p->tests[k];
-			json_array_append_new(
-				tests, json_pack("{s:s,s:s*,s:f,s:I,s:s*}", "name", t->name, "condition",
-					       *t->condition ? t->condition : NULL, "seconds", nsec_to_s(t->estimate),
-					       "writes_bytes", (json_int_t)t->writes, "cut", t->cut));
-		}
-		json_array_append_new(plans,
-			json_pack("{s:o,s:I,s:s,s:b,s:f,s:I,s:o}", "target", json_string(target), "capacity_bytes",
-				(json_int_t)jobs[i].id.capacity_bytes, "suite", p->name, "quick", p->quick, "seconds",
-				nsec_to_s(p->estimate), "writes_bytes", (json_int_t)p->writes, "tests", tests));
-		free(target);
-	}
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(plans, preview_json(jobs[i].spec, jobs[i].plan, &jobs[i].id));
 	present_json_value(json_pack("{s:i,s:o}", "schema", 1, "plans", plans));
 }
 
@@ -601,7 +571,9 @@ int verb_run(int argc, char **argv)
 		jobs[i].board.p.ntests = (int)jobs[i].plan->ntests;
 		boards[i] = &jobs[i].board;
 		a.targets[i] = jobs[i].spec;
-		print_plan(&jobs[i]);
+		preview_say(jobs[i].spec, jobs[i].plan, &jobs[i].id);
+		if (a.dry_run && !a.json)
+			preview_print(jobs[i].plan);
 	}
 	if (code == EXIT_DONE && !a.dry_run) {
 		struct progress_view *view = progress_view_start(boards, a.targets, a.ntargets, a.quiet);

@@ -88,6 +88,17 @@ done
 refused 2 "'4294967297' is not a queue depth" run --qd 4294967297 null:
 refused 2 "'-1' is not a seed" run --seed -1 null:
 refused 2 "'' is not a seed" run --seed= null:
+# The last word counts, and an option given twice does what it does once.
+expect 0 run -n --json --quick -t fill --size 10G sim:tpu-617gb
+cp out want
+expect 0 run -n --json --quick --quick -t fill -t fill --size 1k --size 10G sim:tpu-617gb
+cmp -s out want || fail "--quick twice is not --quick"
+for seeds in "--seed 7" "--seed 1 --seed 7"; do
+	expect 0 run -q --json -t burst-rand-read --size 100G $seeds sim:tpu-617gb
+	jq -S '.tests, .run.command' out >"seeds$(wc -w <<<"$seeds")"
+done
+cmp -s seeds2 seeds4 || fail "not the last seed"
+refused 2 "--verify reads a fill back" run --verify -t burst-seq-read null:
 # The plan as JSON.
 expect 0 run --dry-run --json --quick null: sim:tpu-617gb
 [ "$(jq -s length out)" = 1 ] || fail "not one document"
