@@ -195,7 +195,7 @@ void html_chart(FILE *f, const struct chart *c)
 	fputs("</div>\n", f);
 	if (live)
 		live_data(f, c);
-	fputs("<details><summary>The data as a table</summary><div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+	fputs("<details><summary>The data as a table</summary><div class=\"scroll long\" tabindex=\"0\" role=\"group\" "
 	      "aria-label=\"Table\">\n",
 		f);
 	chart_table(f, c);

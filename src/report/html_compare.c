@@ -24,7 +24,7 @@ static void summary(FILE *f, struct review *const *r, size_t n, const struct fig
 {
 	fputs("<h2 id=\"all\">All figures</h2>\n<p class=\"soft\">The best of each column is bold, and so is what "
 	      "cannot be told "
-	      "from it. A click on a head sorts.</p>\n<div class=\"scroll whole\" tabindex=\"0\" role=\"group\" "
+	      "from it. A click on a head sorts.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
 	      "aria-label=\"Table\"><table "
 	      "class=\"sortable\"><thead><tr>"
 	      "<th scope=\"col\">drive</th><th scope=\"col\">capacity, GB</th>",
