@@ -7,6 +7,7 @@
 #include "cli/present.h"
 #include "import/import.h"
 #include "report/escape.h"
+#include "report/review.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,6 +87,33 @@ static const struct argp argp = {
 	       "elbencho livecsv, diskspd XML, iostat -x -t, CSV. A store of ssdscope is merged: its runs that are not "
 	       "here yet are copied.",
 };
+
+/* Whether the end of a cache was found in every fill of the run. */
+static bool caches_found(const struct run_record *r)
+{
+	struct review *review = review_build(r);
+	bool found = true;
+	for (size_t i = 0; i < review->ntests; i++)
+		found = found && (review->tests[i].kind != REVIEW_FILL ||
+					 review->tests[i].fill.figures.cache.verdict == CACHE_FOUND);
+	review_free(review);
+	return found;
+}
+
+/* The reader of a log warns that without the capacity "no cache" cannot be told from "not reached". Where a cache's end
+ * is in the log, there is nothing to tell apart. */
+static void drop_needless_warning(struct run_record *r)
+{
+	bool found = caches_found(r);
+	size_t kept = 0;
+	for (size_t i = 0; i < r->nwarnings; i++) {
+		if (found && !strcmp(r->warnings[i].code, "capacity-unknown"))
+			free(r->warnings[i].text);
+		else
+			r->warnings[kept++] = r->warnings[i];
+	}
+	r->nwarnings = kept;
+}
 
 /* Puts the runs into the store; their ids go to `ids`. */
 static int put_runs(struct store *s, const struct run_record *runs, size_t n, int64_t *ids, struct err *e)
@@ -201,6 +229,8 @@ int verb_import(int argc, char **argv)
 		GROW(ids, nids, cap);
 		ids[nids++] = 0;
 	}
+	for (size_t i = 0; i < nruns; i++)
+		drop_needless_warning(&runs[i]);
 	if (rc == 0)
 		rc = put_runs(store, runs, nruns, ids, &e);
 	if (rc == 0)

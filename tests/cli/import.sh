@@ -15,6 +15,10 @@ expect 0 import "$curves/no_cliff_00.csv" --json
 [ "$(json .tests.fill.cache.verdict)" = not-reached ] || fail "verdict without capacity"
 [ "$(json '[.run.warnings[].code] | index("capacity-unknown") != null')" = true ] || fail "no warning of the capacity"
 bytes=$(json .tests.fill.bytes)
+# Where the end of a cache is in the log, the capacity has nothing to tell.
+expect 0 import "$curves/three_stage_00.csv" --json
+[ "$(json .tests.fill.cache.verdict)" = found ] || fail "verdict of a log with a cache"
+[ "$(json '[.run.warnings[].code] | index("capacity-unknown")')" = null ] || fail "a warning of the capacity that does not matter"
 expect 0 import "$curves/no_cliff_00.csv" --capacity "$bytes" --json
 [ "$(json .tests.fill.cache.verdict)" = none ] || fail "verdict with capacity"
 # A side file of throttling.
