@@ -48,6 +48,7 @@ void chart_free(struct chart *c)
 	free(c->id);
 	free(c->title);
 	free(c->context);
+	free(c->note);
 	free(c->desc);
 	free(c);
 }

@@ -21,6 +21,11 @@ static void describe(struct chart *c, char *text)
 	c->desc = text;
 }
 
+static void add_note(struct chart *c, const struct figure *g)
+{
+	c->note = g->note ? xasprintf("Not measured alike: %s.", g->note) : NULL;
+}
+
 /* The name under which a figure is published; NULL = it is not. */
 static const char *published_name(const struct figure *g)
 {
@@ -86,6 +91,7 @@ struct chart *charts_ranking(struct review *const *r, size_t n, const struct fig
 	c->y = (struct chart_axis){.name = "", .unit = g->unit, .from_zero = true};
 	c->better_low = g->low_is_better;
 	c->better_high = !g->low_is_better;
+	add_note(c, g);
 	for (size_t i = 0; i < count; i++) {
 		const struct place *k = &all[i];
 		struct chart_bar *b = chart_add_bar(c, k->name, k->value);
@@ -128,7 +134,7 @@ static struct chart *fill_chart(const char *id, const char *title)
 }
 
 /* The fill curves; the highlighted one last, so that it is on top. */
-static void fill_overlay(struct chart_list *list, struct review *const *r, size_t n)
+static void fill_overlay(struct chart_list *list, struct review *const *r, size_t n, const struct figure *g)
 {
 	struct chart *c =
 		fill_chart("compare-fill", n > MOST_NAMED ? "Write speed over the data written; the others in grey"
@@ -137,6 +143,7 @@ static void fill_overlay(struct chart_list *list, struct review *const *r, size_
 		if (fill_phase(r[i]))
 			charts_add_rates(c, charts_run_name(r[i]), fill_phase(r[i]), true)->look = look_of(i, n);
 	describe(c, xasprintf("The fill curves of %zu drives over the gigabytes written.", c->nseries));
+	add_note(c, g);
 	if (c->nseries > 1)
 		chart_list_add(list, c);
 	else
@@ -154,7 +161,7 @@ static void small_fills(struct chart_list *list, struct review *const *r, size_t
 		free(id);
 		c->size = CHART_THIRD;
 		c->tell_greatest = true;
-		c->context = xstrdup("Filling the whole drive");
+		c->context = xstrdup(test_title(review_find(r[i], "fill", NULL)->record));
 		charts_add_rates(c, "write speed", fill_phase(r[i]), true)->look.colour = i ? 7 : 0;
 		describe(c, xasprintf("The fill curve of %s.", c->title));
 		chart_list_add(list, c);
@@ -182,7 +189,8 @@ static void mixed_overlay(struct chart_list *list, struct review *const *r, size
 			s->y[k] = t->mixed.points[k].mbps;
 		}
 	}
-	describe(c, xasprintf("Speeds of %zu drives from writes alone to reads alone.", c->nseries));
+	describe(c, xasprintf("Speeds of %zu drives over the share of reads.", c->nseries));
+	add_note(c, g);
 	chart_list_add(list, c);
 }
 
@@ -250,6 +258,7 @@ static void efficiency_scatter(struct chart_list *list, struct review *const *r,
 		s->look = (struct chart_look){.colour = i ? 7 : 0, .faint = i != 0};
 	}
 	describe(c, xasprintf("Speed over power of %zu drives; up and to the left is better.", c->nseries));
+	add_note(c, g);
 	if (c->nseries > 1)
 		chart_list_add(list, c);
 	else
@@ -260,7 +269,7 @@ void charts_of_figure(struct chart_list *list, struct review *const *r, size_t n
 	const struct published *join, bool first_of_test)
 {
 	if (g->what == FIGURE_FILL_MEAN)
-		fill_overlay(list, r, n);
+		fill_overlay(list, r, n, g);
 	if (g->what == FIGURE_FILL_MEAN && n > MOST_NAMED)
 		small_fills(list, r, n);
 	chart_list_add(list, charts_ranking(r, n, g, join));

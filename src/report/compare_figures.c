@@ -4,6 +4,7 @@
 #include "analysis/compare.h"
 #include "base/mem.h"
 #include "report/sections.h"
+#include "report/settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static void fill_value(struct figure_value *v, enum figure_what what, const stru
 {
 	const struct review_fill *f = &t->fill;
 	const struct cache_figures *c = &f->figures.cache;
-	bool no_cache = c->verdict == CACHE_NONE && !review_fill_short(t->record);
+	bool no_cache = c->verdict == CACHE_NONE;
 	switch (what) {
 	case FIGURE_FILL_MEAN:
 		v->value = f->figures.mean_mbps;
@@ -238,6 +239,7 @@ static void add(struct figures *l, struct review *const *r, size_t n, enum figur
 		return;
 	}
 	rank(&g, n);
+	g.note = settings_differences(r, n, &g);
 	g.id = xasprintf("compare-%s%s%s-%s", t->name, *t->condition ? "-" : "", t->condition, words[what]);
 	g.title = xstrdup(title);
 	GROW(l->all, l->n, l->cap);
@@ -251,7 +253,7 @@ static void add_test(struct figures *l, struct review *const *r, size_t n, const
 	char *efficiency = xasprintf("%s, efficiency", name);
 	switch (t->kind) {
 	case REVIEW_FILL:
-		add(l, r, n, FIGURE_FILL_MEAN, rec, "Write speed over the whole drive, mean", "MB/s", false);
+		add(l, r, n, FIGURE_FILL_MEAN, rec, "Write speed of the whole fill, mean", "MB/s", false);
 		add(l, r, n, FIGURE_CACHE_SIZE, rec, "pSLC cache", "GB", false);
 		add(l, r, n, FIGURE_CACHE_RATE, rec, "Write speed in the cache", "MB/s", false);
 		add(l, r, n, FIGURE_AFTER_RATE, rec, "Write speed after the cache, mean", "MB/s", false);
@@ -311,6 +313,7 @@ void figures_free(struct figure *g, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		free(g[i].id);
 		free(g[i].title);
+		free(g[i].note);
 		free(g[i].values);
 	}
 	free(g);

@@ -41,6 +41,7 @@ struct figure {
 	const char *test, *condition;	  /* borrowed from the first run that has the test ... */
 	const struct test_record *record; /* ... and that one's record of it */
 	char *id, *title;
+	char *note; /* the settings that differ between the runs with a value (settings.h); NULL = none */
 	const char *unit;
 	bool low_is_better;
 	struct figure_value *values; /* one per run */

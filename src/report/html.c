@@ -182,7 +182,13 @@ void html_chart(FILE *f, const struct chart *c)
 	fprintf(f, "<figure id=\"%s\"%s>\n<figcaption>", c->id,
 		live ? c->low ? " class=\"zoomable low\"" : " class=\"zoomable\"" : "");
 	write_xml(f, c->title);
-	fputs("</figcaption>\n<div class=\"static\">", f);
+	fputs("</figcaption>\n", f);
+	if (c->note) {
+		fputs("<p class=\"note differs\">", f);
+		write_xml(f, c->note);
+		fputs("</p>\n", f);
+	}
+	fputs("<div class=\"static\">", f);
 	if (c->size != CHART_FULL) {
 		chart_svg(f, c, &(struct chart_drawing){.width = c->size == CHART_HALF ? 410 : 270, .suffix = ""});
 	} else {

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "report/escape.h"
 #include "report/html.h"
+#include "report/settings.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -29,10 +30,12 @@ static void summary(FILE *f, struct review *const *r, size_t n, const struct fig
 	      "class=\"sortable\"><thead><tr>"
 	      "<th scope=\"col\">drive</th><th scope=\"col\">capacity, GB</th>",
 		f);
+	bool differ = false;
 	for (size_t i = 0; i < figures; i++) {
 		fputs("<th scope=\"col\">", f);
 		write_xml(f, g[i].title);
-		fprintf(f, ", %s</th>", g[i].unit);
+		fprintf(f, ", %s%s</th>", g[i].unit, g[i].note ? " \xe2\x80\xa0" : "");
+		differ = differ || g[i].note;
 	}
 	fputs("</tr></thead><tbody>\n", f);
 	for (size_t i = 0; i < n; i++) {
@@ -46,6 +49,11 @@ static void summary(FILE *f, struct review *const *r, size_t n, const struct fig
 		fputs("</tr>\n", f);
 	}
 	fputs("</tbody></table></div>\n", f);
+	if (differ)
+		fputs("<p class=\"note\">\xe2\x80\xa0 Not measured alike in all runs: the note at the picture says "
+		      "what "
+		      "differs.</p>\n",
+			f);
 }
 
 /* Which runs these are, so that each can be found again. A column in which nothing is known is left out. */
@@ -111,7 +119,40 @@ static const char *how_shown(const struct figure *g, size_t figures, size_t n)
 	return "";
 }
 
-static void contents(FILE *f, const struct figure *g, size_t figures)
+/* What the tests of these figures did, as far as all runs did the same. */
+static void explain(FILE *f, struct review *const *r, size_t n, const struct figure *g, size_t figures)
+{
+	const struct review **runs = xcalloc(n * figures + 1, sizeof *runs);
+	const struct test_record **tests = xcalloc(n * figures + 1, sizeof *tests);
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < figures; k++) {
+			const struct review_test *t = review_find(r[i], g[k].test, g[k].condition);
+			if (!t || !isfinite(g[k].values[i].value))
+				continue;
+			runs[count] = r[i];
+			tests[count++] = t->record;
+		}
+	char *text = settings_explain(runs, tests, count);
+	write_xml(f, text);
+	free(text);
+	free(runs);
+	free(tests);
+}
+
+/* The title of a figure's section. Only fills of which some were not of the whole drive have titles that differ. */
+static const char *title_of(struct review *const *r, size_t n, const struct figure *g)
+{
+	const char *title = section_title(g->record);
+	for (size_t i = 0; i < n; i++) {
+		const struct review_test *t = review_find(r[i], g->test, g->condition);
+		if (t && isfinite(g->values[i].value) && strcmp(section_title(t->record), title) != 0)
+			return "Filling the drive";
+	}
+	return title;
+}
+
+static void contents(FILE *f, struct review *const *r, size_t n, const struct figure *g, size_t figures)
 {
 	fputs("<nav aria-label=\"Contents\"><ul>\n", f);
 	for (size_t i = 0; i < figures; i++) {
@@ -120,7 +161,7 @@ static void contents(FILE *f, const struct figure *g, size_t figures)
 		fputs("<li><a href=\"#test-", f);
 		write_xml(f, section_key(g[i].record));
 		fputs("\">", f);
-		write_xml(f, section_title(g[i].record));
+		write_xml(f, title_of(r, n, &g[i]));
 		fputs("</a></li>\n", f);
 	}
 	fputs("<li><a href=\"#all\">All figures</a></li><li><a href=\"#drive\">Drives and runs</a></li>"
@@ -171,8 +212,17 @@ void html_comparison(FILE *f, struct review *const *r, size_t n, const struct pu
 			"not those "
 			"of a full run.</p>\n",
 			quick < n ? " in some of these runs" : "");
+	size_t differ = 0;
+	for (size_t i = 0; i < figures; i++)
+		differ += g[i].note != NULL;
+	if (differ)
+		fprintf(f,
+			"<p class=\"state\"><strong>%zu of %zu figures were not measured alike.</strong> Settings or "
+			"sizes "
+			"differ between these runs: a note at each picture says which.</p>\n",
+			differ, figures);
 	if (figures)
-		contents(f, g, figures);
+		contents(f, r, n, g, figures);
 	else
 		fputs("<p class=\"state\">No test was done by two of these runs: there is nothing to compare.</p>\n",
 			f);
@@ -185,9 +235,9 @@ void html_comparison(FILE *f, struct review *const *r, size_t n, const struct pu
 		fputs("<section>\n<h2 id=\"test-", f);
 		write_xml(f, key);
 		fputs("\">", f);
-		write_xml(f, section_title(g[first].record));
+		write_xml(f, title_of(r, n, &g[first]));
 		fputs("</h2>\n<p class=\"soft\">", f);
-		write_xml(f, section_explain(g[first].record));
+		explain(f, r, n, g + first, i - first);
 		write_xml(f, how_shown(g + first, i - first, n));
 		fputs("</p>\n", f);
 		html_charts(f, &charts);

@@ -29,13 +29,8 @@ static void fill_table(FILE *f, const struct review_test *t)
 			"%s MB/s (mean %s)", number_short(a, c->after_mbps), number_short(b, c->after_mean_mbps));
 	}
 	html_factf(f, "Mean of the whole fill", "bytes over time", "%s MB/s", number_short(a, g->mean_mbps));
-	if (c->verdict == CACHE_NONE)
-		html_fact(f, "pSLC cache",
-			review_fill_short(t->record) ? "not known: the fill was too short to tell"
-						     : "no end found up to the last byte",
-			NULL);
-	else if (c->verdict == CACHE_NOT_REACHED)
-		html_fact(f, "pSLC cache", "not known: its end was not reached", NULL);
+	if (c->verdict != CACHE_FOUND)
+		html_fact(f, "pSLC cache", review_no_cache(fill), NULL);
 	html_factf(f, "Slowest and fastest sample", "bytes over time of one slot", "%s and %s MB/s",
 		number_short(a, g->min_mbps), number_short(b, g->max_mbps));
 	char bytes[UNITS_BUF], time[UNITS_BUF];

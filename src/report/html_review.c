@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "report/escape.h"
 #include "report/html.h"
+#include "report/settings.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ static void fill_tiles(FILE *f, const struct review *r, const struct review_test
 		more = xasprintf("mean %s", units_rate(buf, g->cache.after_mean_mbps * 1e6));
 		rate_tile(f, "after it, typical", g->cache.after_mbps, more);
 		free(more);
-	} else if (g->cache.verdict == CACHE_NONE && review_fill_short(t->record)) {
+	} else if (fill->too_short) {
 		tile(f, "pSLC cache", "not known", "too short a fill to tell");
 	} else if (small) {
 		tile(f, "pSLC cache", units_bytes(buf, small->fast_bytes), "shows only after a pause");
@@ -276,8 +277,15 @@ static bool html_section(FILE *f, const struct review *r, const struct section *
 	fputs("\">", f);
 	write_xml(f, s->title);
 	fputs("</h2>\n<p class=\"soft\">", f);
-	/* How somebody else's program measured, its log does not say. */
-	write_xml(f, strcmp(r->run->target.kind, "imported") ? s->explain : "From the log of another program.");
+	const struct review *runs[SECTION_TESTS];
+	const struct test_record *tests[SECTION_TESTS];
+	for (size_t i = 0; i < s->n; i++) {
+		runs[i] = r;
+		tests[i] = s->tests[i]->record;
+	}
+	char *explain = settings_explain(runs, tests, s->n);
+	write_xml(f, explain);
+	free(explain);
 	fputs("</p>\n", f);
 	for (size_t i = 0; i < s->n; i++)
 		test_state(f, s->tests[i]->record);

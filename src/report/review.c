@@ -167,8 +167,18 @@ static void leave_suspensions_out(struct fill_figures *f, const struct phase_rec
 	f->nstalls = kept;
 }
 
-static void build_fill(struct review_fill *f, const struct run_record *run, const struct phase_record *p)
+/* What the run itself warned of. */
+static bool warned_short(const struct test_record *t)
 {
+	for (size_t i = 0; i < t->nwarnings; i++)
+		if (!strcmp(t->warnings[i].code, "short-fill"))
+			return true;
+	return false;
+}
+
+static void build_fill(struct review_fill *f, const struct run_record *run, const struct test_record *t)
+{
+	const struct phase_record *p = &t->phases[0];
 	size_t n = p->nsamples;
 	double total = 0;
 	for (size_t i = 0; i < n; i++)
@@ -181,6 +191,9 @@ static void build_fill(struct review_fill *f, const struct run_record *run, cons
 	analyse_fill(&series, NULL, &f->figures);
 	leave_suspensions_out(&f->figures, p);
 	free((void *)series.t);
+	f->too_short = f->figures.cache.verdict == CACHE_NONE && warned_short(t);
+	if (f->too_short)
+		f->figures.cache.verdict = CACHE_NOT_REACHED;
 
 	f->seconds = f->figures.seconds;
 	f->flush_s = p->flush >= 0 ? nsec_to_s(p->flush) : NAN;
@@ -226,7 +239,7 @@ struct review *review_build(const struct run_record *run)
 		}
 		switch (t->kind) {
 		case REVIEW_FILL:
-			build_fill(&t->fill, run, &t->record->phases[0]);
+			build_fill(&t->fill, run, t->record);
 			fill = &t->fill.figures;
 			break;
 		case REVIEW_RECOVERY: build_recovery(&t->recovery, t->record, fill); break;
@@ -303,12 +316,11 @@ bool review_still_rising(const struct review_sweep *s)
 	return s->npoints > 1 && s->saturation_qd == deepest;
 }
 
-bool review_fill_short(const struct test_record *t)
+const char *review_no_cache(const struct review_fill *f)
 {
-	for (size_t i = 0; i < t->nwarnings; i++)
-		if (!strcmp(t->warnings[i].code, "short-fill"))
-			return true;
-	return false;
+	return f->figures.cache.verdict == CACHE_NONE ? "no end found up to the last byte"
+	       : f->too_short			      ? "not known: the fill was too short to tell"
+						      : "not known: its end was not reached";
 }
 
 char *review_temperature(char buf[UNITS_BUF], double min_c, double max_c)
@@ -426,9 +438,6 @@ static char *fill_headline(const struct review *r, const struct review_test *t)
 		return s;
 	}
 	case CACHE_NONE:
-		if (review_fill_short(t->record))
-			return xasprintf("%s written at %s in %s: too short a time to tell whether there is a cache",
-				size, all, units_duration(time, nsec_of_s(f->seconds)));
 		if (small)
 			return xasprintf("%s written at %s; a small cache shows only after a pause: %s at %s", size,
 				all, units_bytes(time, small->fast_bytes), units_rate(fast, small->mbps * 1e6));
@@ -440,6 +449,9 @@ static char *fill_headline(const struct review *r, const struct review_test *t)
 			f->figures.gradual ? ", with a slow decline" : "");
 	case CACHE_NOT_REACHED: break;
 	}
+	if (f->too_short)
+		return xasprintf("%s written at %s in %s: too short a time to tell whether there is a cache", size, all,
+			units_duration(time, nsec_of_s(f->seconds)));
 	return xasprintf(
 		"%s written at %s without reaching the end of a cache: whether there is one is not known", size, all);
 }

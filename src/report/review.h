@@ -47,10 +47,13 @@ struct review_fill {
 	double share_of_cells;	/* bits per cell x cache / nominal class: the share of the cells used as SLC first */
 	size_t nthrottled;
 	struct stretch *throttled;
+	/* It got to the end without an edge, but so fast that a cache could not have shown (what the run itself warned
+	 * of). The verdict is then CACHE_NOT_REACHED: whether there is a cache is not known. */
+	bool too_short;
 };
 
-/* Whether a fill was so short that a cache could not have shown in it: what the run itself warned of. */
-bool review_fill_short(const struct test_record *);
+/* A verdict other than CACHE_FOUND in words: "no end found up to the last byte", or why it is not known. */
+const char *review_no_cache(const struct review_fill *);
 
 /* "35 to 47 °C", or "38 °C" where both ends are the same degree. Both are numbers. */
 char *review_temperature(char buf[UNITS_BUF], double min_c, double max_c);
@@ -148,7 +151,7 @@ struct review {
 	const struct run_record *run;		 /* borrowed: must outlive the review */
 	const struct published_drive *published; /* what is published about the drive; NULL = nothing known. Borrowed */
 	char *full_name; /* of a modelled drive: what its profile calls it ("Samsung 960 PRO 2 TB"); NULL = not known */
-	char *copy;	 /* "100 GB of 2.00 TB": a modelled drive that was made smaller; NULL = it was not */
+	char *copy;	 /* "100 GB instead of 2.00 TB": a modelled drive that was made smaller; NULL = it was not */
 	char *name;	 /* what the run is called among others (review_name_runs); NULL = it stands alone */
 	size_t ntests;
 	struct review_test *tests; /* in the order of the run's tests */

@@ -7,34 +7,35 @@
 #include <string.h>
 
 static const struct {
-	const char *name, *title, *explain;
+	const char *name, *title;
 } words[] = {
-	{"fill", "Filling the whole drive",
-		"One thread writes the whole drive once from an erased state, in order, at queue depth 1."},
-	{"recovery", "Recovery after a pause",
-		"With its cache exhausted the drive rests for a while; then the test writes until the rate falls "
-		"again."},
-	{"burst-seq-read", "Burst sequential read", ""},
-	{"burst-seq-write", "Burst sequential write", ""},
-	{"burst-rand-read", "Burst random read", ""},
-	{"burst-rand-write", "Burst random write", ""},
-	{"seq-read", "Sustained sequential read",
-		"Long sequential reads at growing queue depth: on data that was written in order (fresh), and on the "
-		"same data "
-		"after random writes (fragmented)."},
-	{"seq-write", "Sustained sequential write",
-		"Long sequential writes at growing queue depth, each followed by idle time in which the drive can "
-		"empty its cache."},
-	{"rand-read", "Sustained random read", "4 KiB reads at random places at growing queue depth."},
-	{"rand-write", "Sustained random write",
-		"4 KiB writes at random places at growing queue depth, with idle time after each."},
-	{"mixed-rand", "Mixed random reads and writes", "4 KiB I/O at random places, from all writes to all reads."},
-	{"mixed-seq", "Mixed sequential reads and writes", "Sequential I/O, from all writes to all reads."},
-	{"idle", "Idle", "What the drive draws while nothing is asked of it."},
+	{"recovery", "Recovery after a pause"},
+	{"burst-seq-read", "Burst sequential read"},
+	{"burst-seq-write", "Burst sequential write"},
+	{"burst-rand-read", "Burst random read"},
+	{"burst-rand-write", "Burst random write"},
+	{"seq-read", "Sustained sequential read"},
+	{"seq-write", "Sustained sequential write"},
+	{"rand-read", "Sustained random read"},
+	{"rand-write", "Sustained random write"},
+	{"mixed-rand", "Mixed random reads and writes"},
+	{"mixed-seq", "Mixed sequential reads and writes"},
+	{"idle", "Idle"},
 };
+
+/* Whether the whole drive was written is known by how the fill ended. */
+static const char *fill_title(const struct test_record *t)
+{
+	const char *end = t->nphases ? t->phases[0].end_reason : NULL;
+	return end && !strcmp(end, "capacity") ? "Filling the whole drive"
+	       : end && !strcmp(end, "span")   ? "Filling a part of the drive"
+					       : "Filling the drive";
+}
 
 const char *test_title(const struct test_record *t)
 {
+	if (!strcmp(t->name, "fill"))
+		return fill_title(t);
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(words[i].name, t->name))
 			return words[i].title;
@@ -49,17 +50,6 @@ char *test_full_title(const struct test_record *t)
 static bool is_burst(const struct test_record *t)
 {
 	return !strcmp(t->kind, "burst");
-}
-
-const char *section_explain(const struct test_record *t)
-{
-	if (is_burst(t))
-		return "Short stretches of I/O at queue depth 1 with long pauses between them, as when a program is "
-		       "started or a file is saved.";
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strcmp(words[i].name, t->name))
-			return words[i].explain;
-	return "";
 }
 
 const char *section_key(const struct test_record *t)
@@ -83,8 +73,7 @@ size_t sections_of(const struct review *r, struct section **out)
 		while (k < n && (strcmp(all[k].key, key) || all[k].n == SECTION_TESTS))
 			k++;
 		if (k == n)
-			all[n++] =
-				(struct section){.key = key, .title = section_title(t), .explain = section_explain(t)};
+			all[n++] = (struct section){.key = key, .title = section_title(t)};
 		all[k].tests[all[k].n++] = &r->tests[i];
 	}
 	*out = all;

@@ -8,9 +8,8 @@
 #define SECTION_TESTS 16
 
 struct section {
-	const char *key;     /* "fill", "bursts", "seq-read": a word for ids */
-	const char *title;   /* for people */
-	const char *explain; /* what the tests do, in a sentence or two; "" where that is not known */
+	const char *key;   /* "fill", "bursts", "seq-read": a word for ids */
+	const char *title; /* for people */
 	size_t n;
 	const struct review_test *tests[SECTION_TESTS];
 };
@@ -18,10 +17,9 @@ struct section {
 /* The sections of a review in the order of its tests; free() the array. The strings live as long as the review. */
 size_t sections_of(const struct review *, struct section **);
 
-/* The key and the title of the section to which a test belongs, and what its tests do. */
+/* The key and the title of the section to which a test belongs. */
 const char *section_key(const struct test_record *);
 const char *section_title(const struct test_record *);
-const char *section_explain(const struct test_record *);
 
 /* What a test is called for people, without its condition: "Sustained sequential read"; its own name if it is unknown.
  */

@@ -178,8 +178,41 @@ double svg_title_height(const struct chart *c, const struct chart_drawing *d)
 	return d->standalone && c->title ? 34 : 0;
 }
 
+#define NOTE_ROW 16.0
+
+/* Breaks the note of a picture that stands alone into lines below what is drawn, from `y` on; returns their height.
+ * With `f` NULL only that. */
+static double note_lines(FILE *f, const struct chart *c, const struct chart_drawing *d, double y)
+{
+	if (!d->standalone || !c->note)
+		return 0;
+	double room = d->width - 24, at = y;
+	char *line = xstrdup(""), *rest = xstrdup(c->note);
+	for (char *save, *word = strtok_r(rest, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		char *longer = xasprintf("%s%s%s", line, *line ? " " : "", word);
+		if (*line && text_width(longer, 12) > room) {
+			if (f)
+				svg_text(f, 12, at + 12, "start", "value", line);
+			at += NOTE_ROW;
+			free(longer);
+			longer = xstrdup(word);
+		}
+		free(line);
+		line = longer;
+	}
+	char *last = text_fit(line, 12, room); /* a word of any length */
+	if (f)
+		svg_text(f, 12, at + 12, "start", "value", last);
+	free(last);
+	free(line);
+	free(rest);
+	return at + NOTE_ROW + 8 - y;
+}
+
 void svg_begin(FILE *f, const struct chart *c, const struct chart_drawing *d, double height)
 {
+	double end = height;
+	height += note_lines(NULL, c, d, end);
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 %d %.0f\" ", d->width,
 		height);
 	if (d->standalone)
@@ -206,6 +239,7 @@ void svg_begin(FILE *f, const struct chart *c, const struct chart_drawing *d, do
 		free(whole);
 		free(title);
 	}
+	note_lines(f, c, d, end);
 }
 
 void svg_end(FILE *f)

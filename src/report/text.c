@@ -146,10 +146,7 @@ static void show_fill(FILE *f, const struct review_test *t)
 		fact(f, "speed after it", "%s MB/s typical, %s MB/s mean", number_short(a, c->after_mbps),
 			number_short(b, c->after_mean_mbps));
 	} else {
-		fact(f, "pSLC cache", "%s",
-			c->verdict == CACHE_NOT_REACHED ? "its end was not reached"
-			: review_fill_short(t->record)	? "not known: the fill was too short to tell"
-							: "no end found up to the last byte");
+		fact(f, "pSLC cache", "%s", review_no_cache(fill));
 	}
 	fact(f, "whole fill", "%s MB/s, %s in %s", number_short(a, g->mean_mbps), units_bytes(size, g->bytes),
 		units_duration(time, nsec_of_s(fill->seconds)));

@@ -25,7 +25,7 @@ struct sim_target {
 	struct ssdmodel *drive;
 	struct profile_info info;
 	char path[sizeof((struct identity *)0)->path]; /* as it was named: of a profile's file, the file */
-	uint64_t whole_bytes; /* of the profile; the drive may have been made smaller */
+	uint64_t whole_bytes;			       /* of the profile; the drive may have been made smaller */
 	nsec now;
 	/* A heap with the earliest end on top. */
 	uint32_t capacity, count;
@@ -190,7 +190,7 @@ static void sim_facts(struct target *t, target_fact *each, void *arg)
 	each(arg, "full name", s->info.title, NULL);
 	if (s->info.capacity_bytes == s->whole_bytes)
 		return;
-	snprintf(text, sizeof text, "%s of %s", units_bytes(own, (double)s->info.capacity_bytes),
+	snprintf(text, sizeof text, "%s instead of %s", units_bytes(own, (double)s->info.capacity_bytes),
 		units_bytes(whole, (double)s->whole_bytes));
 	each(arg, "smaller copy", text, NULL);
 }

@@ -5,6 +5,16 @@ expect 0 run -t fill --label first null:size=64M,latency=1ms
 expect 0 run -t fill -t burst-seq-read --label second sim:tpu-617gb
 
 # show: figures for people, JSON, the raw series.
+# A fill that is over at once tells nothing of a cache, and says so alike in words, in the page and in JSON.
+expect 0 run -t fill --label short null:size=64M
+expect 0 show short --json
+[ "$(json .tests.fill.cache.verdict)" = not-reached ] || fail "a verdict on what cannot be known"
+[ "$(json '[.tests.fill.warnings[].code] | index("short-fill") != null')" = true ] || fail "no warning of a short fill"
+expect 0 show short
+prints "not known: the fill was too short to tell"
+expect 0 report short -o short.html
+grep -q "not known: the fill was too short to tell" short.html || fail "the page says something else of a short fill"
+sqlite3 runs.db "PRAGMA foreign_keys = 1; DELETE FROM run WHERE label = 'short'"
 expect 0 show first
 prints "Filling the whole drive"
 [ "$(awk '{ if (length > n) n = length } END { print n }' out)" -le 240 ] || fail "wide lines" # bytes, not columns
@@ -89,6 +99,37 @@ expect 0 show second
 prints "(TechPowerUp) (tpu-617gb)"
 expect 0 show second --json
 [ "$(json .target.model)" = tpu-617gb ] || fail "the name in JSON"
+# Settings that are not the same are named at the pictures, with the runs; those of two runs of a suite are not.
+cat >own.yaml <<-END
+	suite: own
+	title: A part of the drive
+	tests:
+	  - test: fill
+	    kind: fill
+	    explain: Writes a part.
+	    needs: erased
+	    leaves: sequential 1g
+	    io: {op: write, pattern: sequential, block: 128k, queue_depth: [2], span: 1g}
+	    low_power: true
+END
+expect 0 run -q -t fill --size 16g --label small sim:samsung-960-pro-512gb
+expect 0 run -q --suite own.yaml --size 32g --label part sim:samsung-960-pro-512gb
+expect 0 report small part -o differ.html --svg differ
+grep -q "suite review in small, own in part" differ.html || fail "the suite is not named"
+grep -q "block 1 MiB in small, 128 KiB in part" differ.html || fail "the block is not named"
+grep -q "queue depth 1 in small, 2 in part" differ.html || fail "the queue depth is not named"
+grep -q "span the whole drive in small, 1 GiB in part" differ.html || fail "the span is not named"
+grep -q "17.2 GB instead of 512 GB in small" differ.html || fail "the smaller copy is not named"
+grep -q "Not measured alike" differ/compare-fill-mean.svg || fail "a picture alone does not say it"
+grep -q "writes the whole drive" differ.html && fail "one of these did not write the whole drive"
+expect 0 report part -o part.html
+grep -q "writes the first 1 GiB of the drive once from an erased state, in order, in blocks of 128 KiB at queue depth 2" part.html ||
+	fail "the sentence does not follow the settings"
+grep -q "a copy of 34.4 GB instead of 512 GB" part.html || fail "the title does not say that it is a smaller copy"
+expect 0 show part
+prints "Filling a part of the drive"
+expect 0 report $ids -o same.html
+grep -q "Not measured alike" same.html && fail "two runs of one suite are called different"
 # A comparison of quick looks says so at its top, one of full runs does not.
 grep -q "A quick look" two.html && fail "full runs are called quick"
 expect 0 run -q --quick -t burst-seq-read sim:tpu-617gb --label brief
