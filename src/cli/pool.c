@@ -4,7 +4,8 @@
 #include "base/mem.h"
 
 #include <pthread.h>
-#include <unistd.h>
+#include <sched.h>
+#include <stdio.h>
 
 struct pool {
 	void (*work)(void *, size_t);
@@ -26,11 +27,35 @@ static void *thread(void *arg)
 	}
 }
 
-void pool_run(void (*work)(void *, size_t), void *arg, size_t n)
+/* The kernel's estimate of what can be had without swapping; 0 = not known. */
+static size_t memory_available(void)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	char line[128];
+	unsigned long kib = 0;
+	FILE *f = fopen("/proc/meminfo", "re");
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "MemAvailable: %lu kB", &kib) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return (size_t)kib * 1024;
+}
+
+static size_t most_threads(size_t bytes_each)
+{
+	cpu_set_t cores;
+	size_t memory = memory_available(), most = 1;
+	if (!sched_getaffinity(0, sizeof cores, &cores))
+		most = (size_t)CPU_COUNT(&cores);
+	if (bytes_each && memory && memory / bytes_each < most)
+		most = memory / bytes_each;
+	return most > 1 ? most : 1;
+}
+
+void pool_run(void (*work)(void *, size_t), void *arg, size_t n, size_t bytes_each)
+{
 	pthread_t threads[64];
-	size_t most = cores > 1 ? (size_t)cores : 1, started = 0;
+	size_t most = most_threads(bytes_each), started = 0;
 	struct pool p = {.work = work, .arg = arg, .n = n, .lock = PTHREAD_MUTEX_INITIALIZER};
 	most = most < n ? most : n;
 	most = most < ARRAY_SIZE(threads) ? most : ARRAY_SIZE(threads);

@@ -427,6 +427,10 @@ static void run_job(struct job *j, pthread_mutex_t *held)
 	};
 	run_plan(&q, &j->outcome);
 	free(command);
+	if (!j->a->trace) {		 /* whose end is asked for later */
+		target_close(j->target); /* now: what a modelled drive holds is large, and others are waiting */
+		j->target = NULL;
+	}
 }
 
 static void run_model(void *arg, size_t i)
@@ -447,7 +451,7 @@ static void run_jobs(struct job *jobs, size_t n)
 		while (i + models < n && jobs[i + models].id.virtual_clock)
 			models++;
 		if (models)
-			pool_run(run_model, &s, models);
+			pool_run(run_model, &s, models, POOL_MODEL_BYTES);
 		else
 			run_job(&jobs[i], NULL);
 		i += models ? models : 1;
