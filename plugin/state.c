@@ -79,8 +79,7 @@ static int open_alone(const char *path, int *fd, struct err *e)
 			*fd = -1;
 			return err_set(e, EXIT_REFUSED,
 				"cannot use state '%s': another server serves that drive and will save it there; wait "
-				"for its "
-				"end, or give another file",
+				"for its end, or give another file",
 				path);
 		}
 		if (!fstat(*fd, &ours) && !stat(path, &there) && ours.st_dev == there.st_dev &&

@@ -42,8 +42,7 @@ int room_check(const char *spec, const struct plan *p, const struct identity *id
 	if (least > id->room_bytes)
 		return err_set(e, EXIT_USAGE,
 			"cannot write %s to '%s': its file system has room for %s; make some, give --size=%s or less, "
-			"or "
-			"a file on another",
+			"or take a file on another",
 			units_bytes(l, (double)least), spec, r, fits);
 	cli_say("ssdscope: '%s' may become full: the tests write up to %s to it, and its file system has room for %s; "
 		"--size=%s would be safe",

@@ -251,8 +251,7 @@ static int plan_of_resumed(struct job *j, struct err *e)
 		(there ? S_ISREG(st.st_mode) && (uint64_t)st.st_size < t->capacity_bytes : errno == ENOENT))
 		return err_set(e, EXIT_USAGE,
 			"cannot resume run %lld: its file '%s' %s, and what the finished tests left there is lost; "
-			"start a "
-			"new run",
+			"start a new run",
 			(long long)j->resume->id, j->spec, there ? "was cut" : "is gone");
 	return 0;
 }
