@@ -123,6 +123,16 @@ void power_test_begins(struct runner *x)
 		x->power->warned = false;
 }
 
+double power_watts(struct runner *x, nsec from, nsec to)
+{
+	struct meter_window w;
+	if (!x->power || x->power->info.after_the_run || to <= from)
+		return NAN;
+	meter_wait(x->power->meter, to, PATIENCE);
+	meter_power(x->power->meter, from, to, &w);
+	return w.verdict == METER_OK ? w.watts : NAN;
+}
+
 void power_phase_ended(struct runner *x, struct phase_record *r)
 {
 	struct power *p = x->power;

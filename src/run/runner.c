@@ -131,6 +131,7 @@ enum verdict runner_phase(struct runner *x, struct workload *w, struct phase_rec
 
 	struct loop_result res;
 	size_t suspensions = suspend_count();
+	x->unquiet |= w->read_share < 1;
 	recorder_start(&x->recorder, t, x->started + head->start, on_slot, x);
 	loop_run(t, w, &x->recorder, &res);
 	recorder_finish(&x->recorder, res.ended, head);
@@ -282,11 +283,11 @@ static enum verdict run_test(struct runner *x)
 	if (!x->told_facts)
 		target_facts(x->target, warn_of_fact, x);
 	x->told_facts = true;
-	/* -EOPNOTSUPP: a target without such states has nothing to switch. */
-	x->target->ops->low_power(x->target, t->low_power);
 	enum verdict v = runner_prepare(x, &t->needs);
 	if (v != VERDICT_DONE)
 		return v;
+	/* -EOPNOTSUPP: a target without such states has nothing to switch. */
+	x->target->ops->low_power(x->target, t->low_power);
 	if (t->cut)
 		runner_warn(x, "size-cut", "%s", t->cut);
 	v = by_kind[t->kind](x);
@@ -446,7 +447,7 @@ void run_plan(const struct run_request *q, struct run_outcome *out)
 		return;
 	}
 	x->started = q->target->ops->now(q->target);
-	if (runner_measure_idle(x) != VERDICT_DONE || power_start(x, &x->err)) {
+	if (power_start(x, &x->err) || runner_measure_idle(x) != VERDICT_DONE) {
 		x->fatal = true;
 		out->code = x->err.code;
 		out->err = x->err;

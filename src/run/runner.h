@@ -21,7 +21,8 @@ struct runner {
 	nsec started;		 /* the target's clock when the run began */
 	struct plan_state state; /* what the target holds */
 	uint64_t written;	 /* bytes from offset 0 on that hold sequential data without a gap */
-	double idle_watts;	 /* before the run, while nothing happened; NAN = not measured */
+	double idle_watts;	 /* the least in any pause before a test, while nothing happened; NAN = not measured */
+	bool unquiet;		 /* written or erased since it was last seen quiet */
 	struct rng rng;		 /* of the measured I/O */
 	struct rng probe_rng;	 /* of probes: how many there are must not change the I/O */
 	struct err err;		 /* of the test in progress */
@@ -62,8 +63,13 @@ enum verdict runner_still(struct runner *, const char *name, nsec length);
 /* Writes sequentially what is still missing of the first `bytes` (state.c); noted in the test's record. */
 enum verdict runner_complete_span(struct runner *, uint64_t bytes);
 
-/* Measures what the target draws while nothing happens, where it can: the level that "quiet" means (state.c). */
+/* Measures what the target draws while nothing happens, where it can: the level that "quiet" means (quiet.c). */
 enum verdict runner_measure_idle(struct runner *);
+
+/* Waits until the target does nothing of its own any more, at most 120 s; the wait is added to the test's record, and
+ * a wait in vain is a warning. The drive's low-power states are forbidden from here on: in them some drives put their
+ * work off (quiet.c). */
+enum verdict runner_wait_quiet(struct runner *);
 
 /* Brings the target to the state that the test needs (state.c). What was done is noted in the test's record. */
 enum verdict runner_prepare(struct runner *, const struct plan_state *needs);
@@ -80,6 +86,8 @@ int power_start(struct runner *, struct err *);
 void power_test_begins(struct runner *);
 /* Sets the phase's joules, or keeps it in mind until the instrument's log is there. */
 void power_phase_ended(struct runner *, struct phase_record *);
+/* The mean watts between two moments, as a live instrument sees them; NAN where there is none or it cannot tell. */
+double power_watts(struct runner *, nsec from, nsec to);
 /* While the drive should sleep: an instrument whose readings are commands to the drive leaves it alone. */
 void power_pause(struct runner *, bool paused);
 void power_finish(struct runner *);

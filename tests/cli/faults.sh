@@ -17,7 +17,7 @@ done
 refused 1 "waiting until quiet: cannot read 'null:size=64M' at " run -t burst-seq-read fault:eio@3:null:size=64M
 says " MB: Input/output error"
 refused 1 "preparing: sequential data: cannot write 'null:size=64M' at 14.7 MB: Input/output error" \
-	run -t burst-seq-read fault:eio@40:null:size=64M
+	run -t burst-seq-read fault:eio@55:null:size=64M
 
 expect 1 run --json -t fill -t burst-seq-read fault:vanish@10:null:size=64M
 [ "$(json .run.partial)" = true ] || fail "partial"

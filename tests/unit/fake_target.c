@@ -49,7 +49,7 @@ static int identify(struct target *t, struct identity *id, struct err *e)
 	*id = (struct identity){.capacity_bytes = of(t)->capacity,
 		.logical_block_bytes = 512,
 		.virtual_clock = true,
-		.can_power = true};
+		.can_power = !of(t)->no_watts};
 	strcpy(id->kind, "sim");
 	strcpy(id->path, "fake");
 	strcpy(id->model, "fake");
@@ -64,6 +64,8 @@ static int submit(struct target *t, const struct io *io)
 	joules_at(f, f->now);
 	nsec start = f->now > f->busy_until ? f->now : f->busy_until;
 	nsec end = start + (nsec)llround((double)io->bytes * f->ns_per_byte);
+	end += f->blocked;
+	f->blocked = 0;
 	if (f->stall && start >= f->stall_at) {
 		end += f->stall;
 		f->stall = 0;
@@ -75,8 +77,10 @@ static int submit(struct target *t, const struct io *io)
 		d.bytes = 0;
 	}
 	f->queue[(f->head + f->count++) % 64] = d;
-	if (io->op == IO_WRITE)
+	if (io->op == IO_WRITE) {
 		f->host_bytes += io->bytes;
+		f->work_left = f->work_after_write;
+	}
 	if (f->log) {
 		char text[96];
 		snprintf(text, sizeof text, "%s %u",
@@ -119,6 +123,15 @@ static int idle(struct target *t, nsec until)
 	say(f, text);
 	if (f->interrupt_at && f->interrupt_at < until)
 		until = f->interrupt_at > f->now ? f->interrupt_at : f->now;
+	joules_at(f, f->now);
+	nsec length = until - f->now, work = length > f->work_delay ? length - f->work_delay : 0;
+	work = work < f->work_left ? work : f->work_left;
+	f->work_left -= work;
+	f->joules += nsec_to_s(work) * (f->watts_work - f->watts_idle);
+	if (work && f->work_left) /* in the middle of something, which takes now longer, now shorter */
+		f->blocked = f->work_blocks >> f->pauses++ % 3;
+	if (length >= 100 * NSEC_PER_MSEC)
+		f->blocked += f->wakes;
 	set_now(f, until);
 	return f->interrupted ? -EINTR : 0;
 }
@@ -144,7 +157,7 @@ static int low_power(struct target *t, bool allowed)
 static int sense(struct target *t, nsec at, struct sense *s)
 {
 	struct fake *f = of(t);
-	*s = (struct sense){.has_joules = true, .has_nand_bytes = true, .nand_bytes = 2 * f->host_bytes};
+	*s = (struct sense){.has_joules = !of(t)->no_watts, .has_nand_bytes = true, .nand_bytes = 2 * f->host_bytes};
 	s->joules = joules_at(f, at);
 	return 0;
 }

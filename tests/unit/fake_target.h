@@ -22,6 +22,14 @@ struct fake {
 	int fail_status;
 	nsec stall_at, stall; /* the first I/O that starts at or after stall_at takes `stall` longer; stall 0 = none */
 	uint64_t ios;
+	bool no_watts; /* sense() knows none */
+	/* Work of its own: so much of it follows each write; it goes on in an idle, from `work_delay` after its begin.
+	 * The first read after an idle in which it was not done waits for up to `work_blocks`. */
+	nsec work_after_write, work_left, work_delay, work_blocks;
+	double watts_work;
+	nsec wakes;   /* the first I/O after an idle of 100 ms or more takes so much longer */
+	nsec blocked; /* the next I/O takes so much longer */
+	unsigned pauses;
 	volatile sig_atomic_t interrupted;
 	nsec interrupt_at; /* sets `interrupted` when time gets there; 0 = never */
 	/* In flight, in order of completion: one I/O is served after the other. */

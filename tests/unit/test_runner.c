@@ -84,41 +84,31 @@ static void done(struct bench *b)
 	free(b);
 }
 
-/* What it draws at rest (five probes, 200 ms apart, of five reads each), erase, quiet, the whole capacity in 1 MiB and
- * a short rest, flush, everything back. */
+/* What it draws at rest, erase, two pauses that were quiet with reads after each, the whole capacity in 1 MiB and a
+ * short rest, flush, everything back. The drive may sleep in the test only. */
 static void a_fill_in_order(void **state)
 {
 	struct bench *b = setup(10 * MIB + 512, 1048576e2, (const char *const[]){"fill", NULL});
 	go(b, true);
 	assert_int_equal(b->outcome.code, EXIT_DONE);
 	assert_string_equal(b->log, "    0.000 low power forbidden\n"
-				    "    0.000 idle 0.200\n"
-				    "    0.200 read 4096 x5\n"
-				    "    0.200 idle 0.200\n"
-				    "    0.400 read 4096 x5\n"
-				    "    0.400 idle 0.200\n"
-				    "    0.600 read 4096 x5\n"
-				    "    0.601 idle 0.200\n"
-				    "    0.801 read 4096 x5\n"
-				    "    0.801 idle 0.200\n"
-				    "    1.001 read 4096 x5\n"
-				    "    1.001 low power allowed\n"
-				    "    1.001 erase\n"
-				    "    1.001 idle 0.200\n"
-				    "    1.201 read 4096 x5\n"
-				    "    1.201 idle 0.200\n"
-				    "    1.401 read 4096 x5\n"
-				    "    1.401 idle 0.200\n"
-				    "    1.601 read 4096 x5\n"
-				    "    1.602 idle 0.200\n"
-				    "    1.802 read 4096 x5\n"
-				    "    1.802 idle 0.200\n"
-				    "    2.002 read 4096 x5\n"
-				    "    2.002 write 1048576 x10\n"
-				    "    2.102 write 512 x1\n"
-				    "    2.102 flush\n"
-				    "    2.102 verify 1048576 x10\n"
-				    "    2.202 verify 512 x1\n");
+				    "    0.000 idle 2.000\n"
+				    "    2.000 erase\n"
+				    "    2.000 low power forbidden\n"
+				    "    2.000 idle 1.000\n"
+				    "    3.000 read 4096 x5\n"
+				    "    3.000 idle 0.020\n"
+				    "    3.020 read 4096 x15\n"
+				    "    3.021 idle 2.000\n"
+				    "    5.021 read 4096 x5\n"
+				    "    5.021 idle 0.020\n"
+				    "    5.041 read 4096 x15\n"
+				    "    5.042 low power allowed\n"
+				    "    5.042 write 1048576 x10\n"
+				    "    5.142 write 512 x1\n"
+				    "    5.142 flush\n"
+				    "    5.142 verify 1048576 x10\n"
+				    "    5.242 verify 512 x1\n");
 	const struct run_record *r = b->record;
 	assert_int_equal(r->state, RUN_DONE);
 	assert_string_equal(r->label, "a test");
@@ -209,7 +199,7 @@ static void what_is_unknown_is_erased(void **state)
 static void a_failed_test_does_not_lose_the_others(void **state)
 {
 	struct bench *b = setup(64 * MIB, 1e9, (const char *const[]){"fill", "seq-write", NULL});
-	b->fake.fail_at = 50 + 10;
+	b->fake.fail_at = 40 + 10;
 	b->fake.fail_status = -EIO;
 	go(b, false);
 	assert_int_equal(b->outcome.code, EXIT_FAILED);
@@ -225,7 +215,7 @@ static void a_failed_test_does_not_lose_the_others(void **state)
 static void a_vanished_drive_ends_the_run(void **state)
 {
 	struct bench *b = setup(64 * MIB, 1e9, (const char *const[]){"fill", "seq-write", NULL});
-	b->fake.fail_at = 50 + 10;
+	b->fake.fail_at = 40 + 10;
 	b->fake.fail_status = -ENODEV;
 	go(b, false);
 	assert_int_equal(b->outcome.code, EXIT_FAILED);
@@ -238,7 +228,7 @@ static void a_vanished_drive_ends_the_run(void **state)
 static void a_full_disk_is_a_partial_result(void **state)
 {
 	struct bench *b = setup(64 * MIB, 1e9, (const char *const[]){"fill", NULL});
-	b->fake.fail_at = 50 + 40;
+	b->fake.fail_at = 40 + 40;
 	b->fake.fail_status = -ENOSPC;
 	go(b, false);
 	assert_int_equal(b->outcome.code, EXIT_FAILED);
@@ -270,7 +260,7 @@ static void a_run_can_be_resumed(void **state)
 	struct bench *b = setup(
 		64 * MIB, 64 * 1048576.0, (const char *const[]){"burst-seq-read", "seq-write", "rand-read", NULL});
 	struct err e = {0};
-	b->fake.interrupt_at = 26 * NSEC_PER_SEC; /* 8 bursts with their pauses are 20 s, preparations 2 s */
+	b->fake.interrupt_at = 33 * NSEC_PER_SEC; /* 8 bursts with their pauses are 20 s, what comes before them 9 s */
 	go(b, false);
 	assert_int_equal(b->outcome.code, EXIT_INTERRUPTED);
 	assert_int_equal(b->record->tests[0].status, TEST_DONE);
@@ -313,7 +303,7 @@ static void a_run_can_be_resumed(void **state)
 static void a_stall_is_a_row_of_zeros(void **state)
 {
 	struct bench *b = setup(64 * MIB, 64 * 1048576.0, (const char *const[]){"fill", NULL});
-	b->fake.stall_at = 2250 * NSEC_PER_MSEC;
+	b->fake.stall_at = 5300 * NSEC_PER_MSEC;
 	b->fake.stall = 3 * NSEC_PER_SEC;
 	go(b, false);
 	const struct phase_record *p = &b->record->tests[0].phases[0];
@@ -322,6 +312,99 @@ static void a_stall_is_a_row_of_zeros(void **state)
 		empty += p->samples[i].bytes == 0;
 	assert_in_range(empty, 5, 6);
 	assert_int_equal(p->nsamples, 8); /* 4 s in all */
+	done(b);
+}
+
+/* A drive that goes on working for 10 s after a write, but not before the host has been silent for half a second. */
+static struct bench *with_work(const char *const *tests)
+{
+	struct bench *b = setup(64 * MIB, 64 * 1048576.0, tests);
+	b->fake.work_after_write = 10 * NSEC_PER_SEC;
+	b->fake.work_delay = 500 * NSEC_PER_MSEC;
+	return b;
+}
+
+static bool has_warning(const struct test_record *t, const char *code)
+{
+	for (size_t i = 0; i < t->nwarnings; i++)
+		if (!strcmp(t->warnings[i].code, code))
+			return true;
+	return false;
+}
+
+static double waited_before(const struct bench *b, int test)
+{
+	return nsec_to_s(b->record->tests[test].quiet_wait);
+}
+
+/* Without watts the work shows in the reads that meet it. 3 s are the wait after the erase. */
+static void work_is_seen_in_reads(void **state)
+{
+	struct bench *b = with_work((const char *const[]){"burst-seq-read", NULL});
+	b->fake.no_watts = true;
+	b->id.can_power = false;
+	b->fake.work_blocks = 3 * NSEC_PER_MSEC;
+	go(b, false);
+	assert_int_equal(b->outcome.code, EXIT_DONE);
+	assert_int_equal(b->fake.work_left, 0);
+	assert_in_range((int)waited_before(b, 0), 3 + 10, 3 + 10 + 16);
+	assert_false(has_warning(&b->record->tests[0], "not-quiet"));
+	done(b);
+}
+
+/* Where reads go before whatever the drive does, its watts tell. */
+static void work_is_seen_in_watts(void **state)
+{
+	struct bench *b = with_work((const char *const[]){"burst-seq-read", NULL});
+	b->fake.watts_work = b->fake.watts_idle + 0.3;
+	go(b, false);
+	assert_int_equal(b->fake.work_left, 0);
+	assert_in_range((int)waited_before(b, 0), 3 + 10, 3 + 10 + 16);
+	assert_false(has_warning(&b->record->tests[0], "not-quiet"));
+	done(b);
+}
+
+/* Work that does not end is waited for so long and no longer, and said. */
+static void work_without_end_is_a_warning(void **state)
+{
+	struct bench *b = with_work((const char *const[]){"burst-seq-read", NULL});
+	b->fake.work_after_write = 3600 * NSEC_PER_SEC;
+	b->fake.work_blocks = 3 * NSEC_PER_MSEC;
+	b->fake.watts_work = b->fake.watts_idle;
+	go(b, false);
+	assert_int_equal(b->outcome.code, EXIT_DONE);
+	assert_near(waited_before(b, 0), 3 + 120, 1);
+	assert_true(has_warning(&b->record->tests[0], "not-quiet"));
+	done(b);
+}
+
+/* A drive or a host that falls asleep answers late after each pause, but always as late: that is quiet, after the third
+ * pause. */
+static void waking_up_is_no_work(void **state)
+{
+	struct bench *b = setup(64 * MIB, 64 * 1048576.0, (const char *const[]){"burst-seq-read", NULL});
+	b->fake.no_watts = true;
+	b->id.can_power = false;
+	b->fake.wakes = 2 * NSEC_PER_MSEC;
+	go(b, false);
+	assert_near(waited_before(b, 0), 5 + 5, 0.5);
+	assert_false(has_warning(&b->record->tests[0], "not-quiet"));
+	done(b);
+}
+
+/* A test that finds the state it needs still waits for the work that the writes of the one before it have left; after
+ * reads there is nothing to wait for. */
+static void what_a_test_leaves_to_do_is_waited_for(void **state)
+{
+	struct bench *b = with_work((const char *const[]){
+		"burst-seq-read", "burst-seq-write", "burst-rand-read", "burst-rand-write", NULL});
+	b->fake.watts_work = b->fake.watts_idle + 0.3;
+	go(b, false);
+	assert_int_equal(b->outcome.code, EXIT_DONE);
+	assert_int_equal(b->record->tests[1].quiet_wait, -1);
+	assert_true(waited_before(b, 2) >= 3);
+	assert_null(b->record->tests[2].erase);
+	assert_int_equal(b->record->tests[3].quiet_wait, -1);
 	done(b);
 }
 
@@ -338,6 +421,11 @@ int main(void)
 		cmocka_unit_test(an_interruption_ends_an_idle_at_once),
 		cmocka_unit_test(a_stall_is_a_row_of_zeros),
 		cmocka_unit_test(a_run_can_be_resumed),
+		cmocka_unit_test(work_is_seen_in_reads),
+		cmocka_unit_test(work_is_seen_in_watts),
+		cmocka_unit_test(work_without_end_is_a_warning),
+		cmocka_unit_test(waking_up_is_no_work),
+		cmocka_unit_test(what_a_test_leaves_to_do_is_waited_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
