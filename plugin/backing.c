@@ -2,6 +2,7 @@
 /* One way for all: a sparse file. For memory it is one without a name, in the kernel's tmpfs. */
 #include "backing.h"
 
+#include "base/filelock.h"
 #include "base/mem.h"
 #include "base/units.h"
 
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,8 +61,7 @@ static int open_file(struct backing *b, const char *path, uint64_t capacity, str
 	if (b->fd < 0 || fstat(b->fd, &s))
 		return err_set(e, exit_code_of_path(errno), "cannot open backing '%s': %s; give another file", path,
 			strerror(errno));
-	/* As a run locks the file that it tests. */
-	if (flock(b->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+	if (!file_lock(b->fd))
 		return err_set(e, EXIT_REFUSED,
 			"cannot use backing '%s': another server serves it, or a run tests it; wait for its end", path);
 	if (s.st_size && (uint64_t)s.st_size != capacity)

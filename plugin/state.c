@@ -2,6 +2,7 @@
 /* The file: the drive's time, the model's bytes, and a checksum over both, all of this machine's byte order. */
 #include "state.h"
 
+#include "base/filelock.h"
 #include "base/mem.h"
 #include "base/output.h"
 
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,8 +73,7 @@ static int open_alone(const char *path, int *fd, struct err *e)
 		if (*fd < 0)
 			return err_set(e, exit_code_of_path(errno), "cannot open state '%s': %s; give another file",
 				path, strerror(errno));
-		/* A file system without locks: as good as it gets. */
-		if (flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+		if (!file_lock(*fd)) {
 			close(*fd);
 			*fd = -1;
 			return err_set(e, EXIT_REFUSED,
@@ -125,7 +124,7 @@ int state_save(const struct ssdmodel *model, const char *path, nsec now, int *lo
 	int fd = done ? fcntl(fileno(s.file), F_DUPFD_CLOEXEC, 0) : -1;
 	done = done && fd >= 0;
 	if (done)
-		flock(fd, LOCK_EX | LOCK_NB);
+		file_lock(fd);
 	if (s.file && fclose(s.file))
 		done = false;
 	if (!done || rename(temporary, path)) {

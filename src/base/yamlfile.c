@@ -3,6 +3,7 @@
  * against its schema here, on libyaml's document tree, which knows the line of every node. */
 #include "base/yamlfile.h"
 
+#include "base/control.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -82,11 +83,11 @@ static bool is_number(const char *s, bool whole, bool negative)
 	return end != s && *end == 0 && errno == 0 && *s != ' ' && (negative || *s != '-');
 }
 
-/* Titles and explanations are printed: a terminal obeys C0 and C1 characters. Line ends and tabs are text. */
+/* Titles and explanations are printed: a terminal obeys control characters. Line ends and tabs are text. */
 static bool has_control(const char *s)
 {
-	for (const unsigned char *p = (const unsigned char *)s; *p; p++)
-		if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0))
+	for (; *s; s++)
+		if (*s != '\n' && *s != '\t' && control_at(s))
 			return true;
 	return false;
 }

@@ -1,102 +1,46 @@
 // SPDX-License-Identifier: MIT
 #include "cli/evidence.h"
 
+#include "analysis/levels.h"
 #include "analysis/recovery.h"
 #include "base/mem.h"
+#include "report/figures.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The levels of a fill: its stages, and within one that alternates the stretches at either of its levels, as a
- * reviewer sees them. */
-
-#define LEVEL_SAMPLES 8 /* so many samples in a row make a change of level */
-
-struct level {
-	double start_bytes, end_bytes, mbps;
-};
-
+/* The levels of a fill, and the series that they were cut from. */
 struct levels {
+	struct series series;
 	struct level *level;
-	size_t n, cap;
+	size_t n;
 };
 
-/* The mean rate of the samples of a fill that lie between two offsets; NAN if none does. */
-static double mean_between(const struct phase_record *p, double from, double to)
+static struct levels levels_of_fill(const struct review_test *fill)
 {
-	double at = 0, bytes = 0, seconds = 0;
-	for (size_t i = 0; i < p->nsamples; i++) {
-		double start = at;
-		at += (double)p->samples[i].bytes;
-		if (start >= from && at <= to) {
-			bytes += (double)p->samples[i].bytes;
-			seconds += nsec_to_s(p->samples[i].length);
-		}
-	}
-	return seconds > 0 ? bytes / seconds / 1e6 : NAN;
-}
-
-static void add_level(struct levels *l, const struct phase_record *p, double start, double end)
-{
-	GROW(l->level, l->n, l->cap);
-	l->level[l->n++] = (struct level){start, end, mean_between(p, start, end)};
-}
-
-static void cut_alternating(struct levels *l, const struct stage *s, const struct phase_record *p)
-{
-	double middle = sqrt(s->p5_mbps * s->p95_mbps) * 1e6, at = 0, start = s->start_bytes, change = start;
-	bool high = false, first = true;
-	size_t across = 0;
-	for (size_t i = 0; i < p->nsamples; at += (double)p->samples[i++].bytes) {
-		if (at < s->start_bytes || at >= s->end_bytes || p->samples[i].length <= 0)
-			continue;
-		bool above = (double)p->samples[i].bytes / nsec_to_s(p->samples[i].length) >= middle;
-		high = first ? above : high;
-		first = false;
-		if (above == high) {
-			across = 0;
-			continue;
-		}
-		change = across++ ? change : at;
-		if (across < LEVEL_SAMPLES)
-			continue;
-		if (change > start)
-			add_level(l, p, start, change);
-		start = change;
-		high = above;
-		across = 0;
-	}
-	add_level(l, p, start, s->end_bytes);
-}
-
-static struct levels levels_of(const struct review_test *fill)
-{
-	const struct fill_figures *f = &fill->fill.figures;
-	struct levels l = {0};
-	for (size_t i = 0; i < f->nstages; i++) {
-		const struct stage *s = &f->stages[i];
-		if (s->kind == STAGE_ALTERNATING) {
-			cut_alternating(&l, s, &fill->record->phases[0]);
-			continue;
-		}
-		add_level(&l, &fill->record->phases[0], s->start_bytes, s->end_bytes);
-		l.level[l.n - 1].mbps = s->mbps;
-	}
+	struct levels l = {.series = series_of(&fill->record->phases[0])};
+	l.level = levels_of(&l.series, &fill->fill.figures, &l.n);
 	return l;
+}
+
+static void levels_free(struct levels *l)
+{
+	free((void *)l->series.t);
+	free(l->level);
 }
 
 /* Whether the rate falls as it does at a cache's end, and is later what a recovered cache's is. */
 static bool is_fast_again(const struct review_test *fill)
 {
 	const double drop = stages_defaults().drop;
-	struct levels l = levels_of(fill);
+	struct levels l = levels_of_fill(fill);
 	bool again = false;
 	for (size_t i = 2; i < l.n; i++)
 		again |= l.level[i - 1].mbps <= drop * l.level[0].mbps &&
 			 l.level[i].mbps >= RECOVERY_FAST * l.level[0].mbps;
-	free(l.level);
+	levels_free(&l);
 	return again;
 }
 
@@ -283,15 +227,14 @@ static double rate_at(const struct levels *l, double bytes, bool begins)
 	return NAN;
 }
 
-static double stage_rate(const struct published_stage *s, const struct levels *l, const struct phase_record *samples)
+static double stage_rate(const struct published_stage *s, const struct levels *l, double fill_bytes)
 {
-	double from = s->from_gb * 1e9, to = fmin(s->to_gb * 1e9, (double)samples->bytes),
-	       edge = EDGE_SHARE * (to - from);
+	double from = s->from_gb * 1e9, to = fmin(s->to_gb * 1e9, fill_bytes), edge = EDGE_SHARE * (to - from);
 	if (isnan(s->to_gb))
 		return rate_at(l, from, true);
 	if (isnan(from))
 		return rate_at(l, to, false);
-	return mean_between(samples, from + edge, to - edge);
+	return mean_between(&l->series, from + edge, to - edge);
 }
 
 /* Nearer to the end of the drive than this share of it, the end of a published stage is no boundary. */
@@ -299,19 +242,19 @@ static double stage_rate(const struct published_stage *s, const struct levels *l
 
 static void compare_stages(struct comparing *c, const struct published_drive *d, const struct review_test *fill)
 {
-	const struct phase_record *samples = &fill->record->phases[0];
-	struct levels l = levels_of(fill);
+	double fill_bytes = (double)fill->record->phases[0].bytes;
+	struct levels l = levels_of_fill(fill);
 	for (size_t i = 0; i < d->nstages; i++) {
 		const struct published_stage *s = &d->stages[i];
 		char figure[64];
 		snprintf(figure, sizeof figure, "stage %zu rate, MB/s", i + 1);
 		if (!isnan(s->mbps))
-			compare(c, figure, s->mbps, stage_rate(s, &l, samples));
+			compare(c, figure, s->mbps, stage_rate(s, &l, fill_bytes));
 		snprintf(figure, sizeof figure, "stage %zu end, GB", i + 1);
-		if (s->to_gb * 1e9 < (1 - LAST_SHARE) * (double)samples->bytes)
+		if (s->to_gb * 1e9 < (1 - LAST_SHARE) * fill_bytes)
 			compare(c, figure, s->to_gb, boundary_near(&l, s->to_gb * 1e9) / 1e9);
 	}
-	free(l.level);
+	levels_free(&l);
 }
 
 /* The shortest pause past the cache that was tried and after which the drive was at full speed again, be it for less

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "import/source.h"
 
+#include "base/control.h"
 #include "base/mem.h"
 
 #include <ctype.h>
@@ -117,9 +118,7 @@ bool source_line(struct source *s, struct line *l)
 
 void one_line(char *text)
 {
-	for (char *p = text; *p; p++)
-		if (iscntrl((unsigned char)*p))
-			*p = '?';
+	replace_controls(text, '?');
 }
 
 int source_broken(struct source *s, size_t number, struct err *e, const char *fmt, ...)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/escape.h"
 
+#include "base/control.h"
 #include "base/mem.h"
 
 #include <stdbool.h>
@@ -30,10 +31,11 @@ static unsigned decode(const unsigned char *s, uint32_t *code)
 	return n;
 }
 
-static bool harmless(uint32_t c)
+/* Marks that turn the writing direction around, separators of lines, a byte order mark, and what is no character. */
+static bool is_deceptive(uint32_t c)
 {
-	return c >= 0x20 && !(c >= 0x7f && c < 0xa0) && c != 0x200e && c != 0x200f && !(c >= 0x2028 && c <= 0x202e) &&
-	       !(c >= 0x2066 && c <= 0x2069) && c != 0xfeff && (c & 0xfffe) != 0xfffe;
+	return c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	       c == 0xfeff || (c & 0xfffe) == 0xfffe;
 }
 
 char *clean_text(const char *text)
@@ -44,7 +46,7 @@ char *clean_text(const char *text)
 	for (const unsigned char *s = (const unsigned char *)text; *s;) {
 		uint32_t code = 0;
 		unsigned n = decode(s, &code);
-		if (n && harmless(code)) {
+		if (n && !control_at((const char *)s) && !is_deceptive(code)) {
 			memcpy(to, s, n);
 			to += n;
 		} else {

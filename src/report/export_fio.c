@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/export.h"
 
+#include "base/control.h"
 #include "base/units.h"
 
 #include <ctype.h>
@@ -21,9 +22,7 @@ static void comment(FILE *f, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	for (char *p = text; *p; p++)
-		if (iscntrl((unsigned char)*p))
-			*p = ' ';
+	replace_controls(text, ' ');
 	fprintf(f, "# %s\n", text);
 }
 

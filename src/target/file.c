@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "target/file.h"
 
+#include "base/filelock.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
 #include "base/units.h"
@@ -14,10 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How much of an existing file is read to see that it is all zero. */
@@ -186,17 +185,6 @@ static int behind_loop(const char *path, const struct stat *st, struct err *err)
 	return code;
 }
 
-/* The lock of a run that has just been killed goes a moment after it: the kernel takes its time with its ring. */
-static bool lock_file(int fd)
-{
-	for (int i = 0; i < 10; i++) {
-		if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
-			return true; /* a file system without locks: as good as it gets */
-		nanosleep(&(struct timespec){.tv_nsec = 100 * NSEC_PER_MSEC}, NULL);
-	}
-	return false;
-}
-
 static int check_existing(const char *path, const struct stat *st, const struct target_options *o, struct err *err)
 {
 	char have[UNITS_BUF], want[UNITS_BUF];
@@ -262,7 +250,7 @@ int file_open(const char *path, const struct target_options *o, uint64_t *bytes,
 		goto fail;
 	}
 	/* As O_EXCL does for a drive: two runs on one file would overwrite each other's data and spoil both rates. */
-	if (!o->read_only && !lock_file(fd)) {
+	if (!o->read_only && !file_lock(fd)) {
 		err_set(err, EXIT_REFUSED,
 			"cannot use '%s': another run tests it, or a server serves it; wait for its end", path);
 		*made = false; /* by the other, then, between the look and the lock */

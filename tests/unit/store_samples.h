@@ -14,6 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where the stores of a test program are: made before its tests, removed after them. */
+static char *folder;
+
+static inline int begin_in_folder(void **state)
+{
+	folder = make_test_folder();
+	return 0;
+}
+
+static inline int end_in_folder(void **state)
+{
+	remove_folder(folder);
+	return 0;
+}
+
 /* The store in that file, which must open. */
 static inline struct store *opened(const char *file, enum store_mode mode)
 {

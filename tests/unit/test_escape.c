@@ -2,6 +2,7 @@
 /* Nothing that a drive, a log or a file name says may become more than text: one test for each place it comes out. */
 #include "unit.h"
 
+#include "base/control.h"
 #include "base/mem.h"
 #include "records.h"
 #include "report/charts.h"
@@ -194,9 +195,35 @@ static void utf8_is_kept_and_the_rest_marked(void **state)
 	assert_null(clean_text(NULL));
 }
 
+/* One predicate for all: C0, DEL, and C1 as UTF-8 has it; nothing else, and no byte of a longer character. */
+static void control_characters(void **state)
+{
+	assert_int_equal(control_at("\x1b[31m"), 1);
+	assert_int_equal(control_at("\n"), 1);
+	assert_int_equal(control_at("\x7f"), 1);
+	assert_int_equal(control_at("\xc2\x9b"
+				    "31m"),
+		2);
+	assert_int_equal(control_at(""), 0);
+	assert_int_equal(control_at(" "), 0);
+	assert_int_equal(control_at("\xc2\xa0"), 0);
+	assert_int_equal(control_at("\xc2"), 0);
+	assert_int_equal(control_at("\xc3\x9b"), 0);
+	char text[] = "a\tb\xc2\x9b"
+		      "c\xc3\x9b\x7f";
+	replace_controls(text, '?');
+	assert_string_equal(text, "a?b??c\xc3\x9b?");
+	char *clean = clean_text("a\xc2\x9b"
+				 "b\x7f");
+	assert_string_equal(clean, "a\xef\xbf\xbd"
+				   "b\xef\xbf\xbd");
+	free(clean);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(control_characters),
 		cmocka_unit_test(html),
 		cmocka_unit_test(html_of_several),
 		cmocka_unit_test(terminal),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "unit.h"
 
+#include "analysis/levels.h"
 #include "analysis/stages.h"
 
 #include <math.h>
@@ -207,9 +208,45 @@ static void unusable_samples_are_left_out(void **state)
 	fill_figures_free(&f);
 }
 
+/* A stage that alternates is cut where at least eight samples in a row are at its other level; a shorter dip is none.
+ */
+static void an_alternating_stage_has_levels(void **state)
+{
+	struct made *m = make(5, (const double[][2]){{100, 5.0}, {2, 1.0}, {98, 5.0}, {50, 1.0}, {100, 5.0}});
+	struct series s = {.n = m->n, .t = m->t, .bytes = m->bytes};
+	struct stage stages[] = {{.start_bytes = 0,
+		.end_bytes = 350 * GB,
+		.kind = STAGE_ALTERNATING,
+		.mbps = 2941,
+		.p5_mbps = 1000,
+		.p95_mbps = 5000}};
+	struct fill_figures f = {.nstages = 1, .stages = stages};
+	size_t n;
+	struct level *l = levels_of(&s, &f, &n);
+	assert_int_equal(n, 3);
+	assert_near(l[0].start_bytes, 0, 0);
+	assert_near(l[0].end_bytes, 200 * GB, 3 * GB);
+	assert_near(l[1].start_bytes, l[0].end_bytes, 0);
+	assert_near(l[1].end_bytes, 250 * GB, 3 * GB);
+	assert_near(l[1].mbps, 1000, 50);
+	assert_near(l[2].mbps, 5000, 50);
+	assert_near(l[2].end_bytes, 350 * GB, 0);
+	free(l);
+	/* A steady one is one level, with the stage's own rate. */
+	stages[0].kind = STAGE_STEADY;
+	l = levels_of(&s, &f, &n);
+	assert_int_equal(n, 1);
+	assert_near(l[0].mbps, 2941, 0);
+	free(l);
+	assert_near(mean_between(&s, 10 * GB, 60 * GB), 5000, 1);
+	assert_true(isnan(mean_between(&s, 400 * GB, 500 * GB)));
+	free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_alternating_stage_has_levels),
 		cmocka_unit_test(a_clean_cliff_is_found_to_the_megabyte),
 		cmocka_unit_test(three_stages_have_their_rates),
 		cmocka_unit_test(no_edge_is_none_or_not_reached),

@@ -5,11 +5,11 @@
 #include "store/schema.h"
 #include "store_samples.h"
 
-static char *folder, *path;
+static char *path;
 
 static int begin(void **state)
 {
-	folder = make_test_folder();
+	begin_in_folder(state);
 	path = xasprintf("%s/runs.db", folder);
 	return 0;
 }
@@ -17,8 +17,7 @@ static int begin(void **state)
 static int end(void **state)
 {
 	free(path);
-	remove_folder(folder);
-	return 0;
+	return end_in_folder(state);
 }
 
 /* The same text, or both absent. */

@@ -11,20 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char *folder;
-
-static int begin(void **state)
-{
-	folder = make_test_folder();
-	return 0;
-}
-
-static int end(void **state)
-{
-	remove_folder(folder);
-	return 0;
-}
-
 static void refused(const char *file, enum store_mode mode, enum exit_code code, const char *words)
 {
 	struct store *s;
@@ -206,5 +192,5 @@ int main(void)
 		cmocka_unit_test(runs_are_found),
 		cmocka_unit_test(the_default_path),
 	};
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, begin_in_folder, end_in_folder);
 }

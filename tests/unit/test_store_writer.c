@@ -15,20 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static char *folder;
-
-static int begin(void **state)
-{
-	folder = make_test_folder();
-	return 0;
-}
-
-static int end(void **state)
-{
-	remove_folder(folder);
-	return 0;
-}
-
 static void sleep_ms(long ms)
 {
 	nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
@@ -398,5 +384,5 @@ int main(void)
 		cmocka_unit_test(a_full_disk_is_reported),
 		cmocka_unit_test(nothing_fits_at_all),
 	};
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, begin_in_folder, end_in_folder);
 }
