@@ -28,8 +28,8 @@ static char *duration_words(json_t *ns)
 {
 	char buf[UNITS_BUF];
 	json_int_t v = json_integer_value(ns);
-	return v > 0 ? xstrdup(v % (60 * NSEC_PER_SEC) ? units_duration(buf, v) : review_pause(buf, nsec_to_s(v)))
-		     : NULL;
+	bool round = v % (60 * NSEC_PER_SEC) == 0 || (v < 60 * NSEC_PER_SEC && v % NSEC_PER_SEC == 0);
+	return v > 0 ? xstrdup(round ? review_pause(buf, nsec_to_s(v)) : units_duration(buf, v)) : NULL;
 }
 
 /* "1, 2 and 4", or the other way round where it is known: the `text` of each element. */
