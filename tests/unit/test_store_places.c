@@ -109,8 +109,8 @@ static void permissions(void **state)
 	assert_int_equal(chmod(below, 0555), 0);
 	store_close(opened(file, STORE_READ));
 	refused(file, STORE_WRITE, EXIT_NOT_PERMITTED, "both the file and its folder must be writable");
+	char *new = xasprintf("%s/deep/ssdscope/ssdscope/runs.db", own);
 	setenv("XDG_DATA_HOME", below, 1);
-	char *new = xasprintf("%s/ssdscope/runs.db", below);
 	refused(new, STORE_WRITE, EXIT_NOT_PERMITTED, "cannot make the folder");
 	unsetenv("XDG_DATA_HOME");
 	free(new);
