@@ -80,7 +80,8 @@ struct chart {
 	char *title;   /* what it shows */
 	char *context; /* of what it shows it, where nothing around it says so: first in the title of a file; NULL =
 			  none */
-	char *note;    /* what a reader must know to compare, said beside the picture; NULL = nothing */
+	char *note;    /* what a reader must know of the values, said beside the picture; NULL = nothing */
+	bool alert;    /* ... and it speaks against comparing them */
 	char *desc;    /* what is to be seen in it, in a sentence, for who cannot see it */
 	struct chart_axis x, y; /* bars use y for their values */
 	size_t nseries, nbands, nmarks, nbars;

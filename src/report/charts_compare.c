@@ -23,7 +23,29 @@ static void describe(struct chart *c, char *text)
 
 static void add_note(struct chart *c, const struct figure *g)
 {
+	c->alert = g->note != NULL;
 	c->note = g->note ? xasprintf("Not measured alike: %s.", g->note) : NULL;
+}
+
+/* Appends "HEAD: A, B.": the runs without a bar, of which something was found to be missing (`none`) or nothing is
+ * known; those that did not do the test are left out. */
+static void add_missing(
+	struct chart *c, struct review *const *r, size_t n, const struct figure *g, bool none, const char *head)
+{
+	char *who = NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (g->values[i].rank || g->values[i].none != none || !review_find(r[i], g->test, g->condition))
+			continue;
+		char *longer = xasprintf("%s%s%s", who ? who : "", who ? ", " : "", charts_run_name(r[i]));
+		free(who);
+		who = longer;
+	}
+	if (!who)
+		return;
+	char *note = xasprintf("%s%s%s: %s.", c->note ? c->note : "", c->note ? " " : "", head, who);
+	free(who);
+	free(c->note);
+	c->note = note;
 }
 
 /* The name under which a figure is published; NULL = it is not. */
@@ -92,6 +114,8 @@ struct chart *charts_ranking(struct review *const *r, size_t n, const struct fig
 	c->better_low = g->low_is_better;
 	c->better_high = !g->low_is_better;
 	add_note(c, g);
+	add_missing(c, r, n, g, true, "None found");
+	add_missing(c, r, n, g, false, "Not measured");
 	for (size_t i = 0; i < count; i++) {
 		const struct place *k = &all[i];
 		struct chart_bar *b = chart_add_bar(c, k->name, k->value);

@@ -184,7 +184,7 @@ void html_chart(FILE *f, const struct chart *c)
 	write_xml(f, c->title);
 	fputs("</figcaption>\n", f);
 	if (c->note) {
-		fputs("<p class=\"note differs\">", f);
+		fprintf(f, "<p class=\"note%s\">", c->alert ? " differs" : "");
 		write_xml(f, c->note);
 		fputs("</p>\n", f);
 	}

@@ -130,6 +130,11 @@ expect 0 show part
 prints "Filling a part of the drive"
 expect 0 report $ids -o same.html
 grep -q "Not measured alike" same.html && fail "two runs of one suite are called different"
+# Drives without a bar in a ranking are named: there is no cache, which is not the same as not measured.
+expect 0 run -q -t fill --size 100g --label cached sim:phison-e12-960gb
+expect 0 run -q -t fill --size 64g --label plain sim:samsung-960-pro-512gb
+expect 0 report second cached small plain -o caches.html
+grep -q "None found: plain. Not measured: small" caches.html || fail "a drive without a cache is left out without a word"
 # A comparison of quick looks says so at its top, one of full runs does not.
 grep -q "A quick look" two.html && fail "full runs are called quick"
 expect 0 run -q --quick -t burst-seq-read sim:tpu-617gb --label brief

@@ -132,6 +132,31 @@ static void a_sentence_follows_the_settings(void **state)
 	}
 }
 
+/* What a recovery test did is told by what came of it. */
+static void a_recovery_without_a_cache_did_not_rest(void **state)
+{
+	struct run_record *run = record_run(1, "drive");
+	struct test_record *t = record_test(run, "recovery", "", "recovery");
+	record_phase(t, "exhaust", "write", "sequential", 1000, 100, 0, NAN);
+	free(t->params);
+	t->params = xstrdup("{\"io\":{\"write\":true,\"queue_depths\":[1]},\"idles_ns\":[1000000000,60000000000]}");
+	for (int pass = 0; pass < 2; pass++) {
+		struct review *r = review_build(run);
+		char *text =
+			settings_explain((const struct review *const[]){r}, (const struct test_record *const[]){t}, 1);
+		assert_string_equal(
+			text, pass ? "After writes that would exhaust a cache the drive rests for 1 s and 1 min; then "
+				     "the test "
+				     "writes until the rate falls again."
+				   : "The test looks for the end of a cache by writing, to let the drive rest there.");
+		free(text);
+		review_free(r);
+		if (!pass)
+			record_phase(t, "idle-1s", "write", "sequential", 1000, 5, 0, NAN)->idle_before = NSEC_PER_SEC;
+	}
+	run_record_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +164,7 @@ int main(void)
 		cmocka_unit_test(each_value_is_told_with_its_runs),
 		cmocka_unit_test(what_is_not_known_is_not_called_different),
 		cmocka_unit_test(a_sentence_follows_the_settings),
+		cmocka_unit_test(a_recovery_without_a_cache_did_not_rest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
