@@ -8,12 +8,57 @@
 
 #define SATURATED 0.95
 
+/* The half-width of the interval of a stage's rate as a share of it. Of too few samples for batches: half of their
+ * range, which is wider than the interval of a mean of four or five would be. */
+static double share_of_interval(const double *bytes, const double *seconds, size_t n)
+{
+	struct estimate e = stats_rate(bytes, seconds, n);
+	if (isnan(e.lo)) {
+		e.lo = INFINITY, e.hi = 0;
+		for (size_t i = 0; i < n; i++) {
+			e.lo = fmin(e.lo, bytes[i] / seconds[i]);
+			e.hi = fmax(e.hi, bytes[i] / seconds[i]);
+		}
+	}
+	return (e.hi - e.lo) / 2 / e.value;
+}
+
+/* With stages, the scatter is that within each of them: time is the sum of theirs, and so are its errors, which are
+ * independent. */
+static struct estimate rate_of_stages(const struct series *s, const double *seconds, const struct fill_figures *f)
+{
+	double bytes = 0, time = 0, squares = 0;
+	size_t from = 0;
+	for (size_t k = 0; k < f->nstages; k++) {
+		size_t to = from;
+		double spent = 0;
+		/* A sample belongs to the stage that holds its middle. */
+		while (to < s->n && (k + 1 == f->nstages || s->t[to] - seconds[to] / 2 < f->stages[k].end_s)) {
+			bytes += s->bytes[to];
+			spent += seconds[to++];
+		}
+		double error = to > from ? spent * share_of_interval(s->bytes + from, seconds + from, to - from) : 0;
+		squares += error * error;
+		time += spent;
+		from = to;
+	}
+	double rate = bytes / time, half = rate * sqrt(squares) / time;
+	return (struct estimate){rate, fmax(0, rate - half), rate + half};
+}
+
 struct estimate sweep_rate(const struct series *s)
 {
+	struct fill_figures f;
 	double *seconds = xmalloc((s->n + 1) * sizeof *seconds);
 	for (size_t i = 0; i < s->n; i++)
 		seconds[i] = s->t[i] - (i ? s->t[i - 1] : 0);
 	struct estimate e = stats_rate(s->bytes, seconds, s->n);
+	analyse_fill(s, NULL, &f);
+	/* A stage in which nothing moved, and a time that stood still, leave no share to tell. */
+	struct estimate cut = f.nstages > 1 ? rate_of_stages(s, seconds, &f) : e;
+	if (isfinite(cut.lo) && isfinite(cut.hi))
+		e = cut;
+	fill_figures_free(&f);
 	free(seconds);
 	return (struct estimate){e.value / 1e6, e.lo / 1e6, e.hi / 1e6};
 }

@@ -22,7 +22,9 @@ struct sweep_figures {
 	double max_mbps;
 };
 
-/* The rate of one phase in MB/s with its batch-means interval (stats_rate), from its samples. */
+/* The rate of one phase in MB/s with its 95 % interval, from its samples: by batch means (stats_rate); where the phase
+ * has stages, as one that fills a cache on the way, by the batch means of each stage, in proportion to its time: a fall
+ * that comes at the same place each time is no scatter. */
 struct estimate sweep_rate(const struct series *);
 
 /* The figures of n points in rising order of queue depth. saturation_qd_likely is the smallest depth that the intervals
