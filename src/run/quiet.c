@@ -113,21 +113,19 @@ static bool within(double a, double b)
 	return fabs(a - b) <= fmax(0.10 * fmax(a, b), TOLERANCE);
 }
 
-static bool is_calm(const struct probe *p)
-{
-	return p->first <= p->later || within(p->first, p->later);
-}
-
-/* After three pauses of which the last was long enough: each of the last two was calm; or the first reads of all three
- * were equally slow, for a drive or a host that was asleep wakes in the same time after each, while a busy die keeps a
- * read waiting for as long as it happens to need. And the watts, where they are known, are those of rest. */
+/* After three pauses of which the last was long enough: the first reads after each of the last two were no slower than
+ * later ones of all three (some of which are slow by chance on a busy host); or the first reads of all three were
+ * equally slow, for a drive or a host that was asleep wakes in the same time after each, while a busy die keeps a read
+ * waiting for as long as it happens to need. And the watts, where they are known, are those of rest. */
 static bool is_quiet(const struct probe p[3], double idle_watts)
 {
-	bool calm = is_calm(&p[1]) && is_calm(&p[2]);
-	bool woke = within(p[0].first, p[1].first) && within(p[1].first, p[2].first) && within(p[0].first, p[2].first);
+	double first = fmax(p[1].first, p[2].first), later = fmax(fmax(p[0].later, p[1].later), p[2].later);
+	bool calm = p[1].pause && (first <= later || within(first, later));
+	bool woke = p[0].pause && within(p[0].first, p[1].first) && within(p[1].first, p[2].first) &&
+		    within(p[0].first, p[2].first);
 	bool at_rest =
 		isnan(p[2].watts) || isnan(idle_watts) || p[2].watts <= idle_watts + fmax(0.10 * idle_watts, 0.05);
-	return p[2].pause >= TELLING_PAUSE && at_rest && (calm || (p[0].pause && woke));
+	return p[2].pause >= TELLING_PAUSE && at_rest && (calm || woke);
 }
 
 enum verdict runner_measure_idle(struct runner *x)
