@@ -9,203 +9,26 @@
 #include "cli/preview.h"
 #include "cli/progress.h"
 #include "cli/room.h"
+#include "cli/run_words.h"
 #include "report/escape.h"
 #include "run/hostlimit.h"
 #include "run/run.h"
 #include "run/suspend.h"
 #include "target/trace.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct arguments {
-	const char *tests[64];
-	size_t ntests;
-	const char *suite, *output, *store, *label, *resume, *meter, *trace;
-	const char *targets[256];
-	size_t ntargets;
-	bool quick, dry_run, verify, json, quiet, overwrite_filesystem, force_pread;
-	uint64_t size;
-	uint32_t depth;
-	const char *destroy;
-	uint64_t seed;
-	enum erase_method erase_method;
-	struct err wrong; /* the first thing that is wrong with them */
-};
-
-enum {
-	KEY_SUITE = 1000,
-	KEY_QUICK,
-	KEY_SIZE,
-	KEY_QD,
-	KEY_VERIFY,
-	KEY_LABEL,
-	KEY_DESTROY,
-	KEY_OVERWRITE,
-	KEY_STORE,
-	KEY_JSON,
-	KEY_PREAD,
-	KEY_SEED,
-	KEY_RESUME,
-	KEY_METER,
-	KEY_TRACE,
-	KEY_ERASE
-};
-
-static const struct argp_option options[] = {
-	{"test", 't', "TEST", 0,
-		"Do only this test of the suite, or with NAME:CONDITION (seq-read:fresh) one of several of its name; "
-		"may "
-		"be given several times",
-		0},
-	{"suite", KEY_SUITE, "NAME|FILE", 0, "The suite of tests (default: review)", 0},
-	{"output", 'o', "FILE", 0, "Write the report there as HTML; - is standard output, without the summary", 0},
-	{"quick", KEY_QUICK, NULL, 0, "Smaller sizes, for a look; every figure is marked as quick", 0},
-	{"dry-run", 'n', NULL, 0, "Print the plan and stop; nothing is written", 0},
-	{"size", KEY_SIZE, "BYTES", 0,
-		"A file that does not exist yet: how large to make it (4k = 4096, 8G, 500GB). A modelled drive: a "
-		"smaller one of its kind",
-		0},
-	{"qd", KEY_QD, "N", 0, "Use this queue depth instead of the suite's", 0},
-	{"verify", KEY_VERIFY, NULL, 0, "After a fill, read everything back and check it", 0},
-	{"meter", KEY_METER, "SPEC", 0,
-		"An instrument that measures the drive's watts: csv:FILE (a log that it writes), hwmon:NAME, "
-		"scpi://HOST/CH, sigrok:DRIVER, nvme:/dev/nvme0",
-		0},
-	{"trace", KEY_TRACE, "FILE", 0, "Write down every operation on the target, with its time", 0},
-	{"resume", KEY_RESUME, "RUN", 0, "Go on with a run that was cut short: its finished tests are kept", 0},
-	{"label", KEY_LABEL, "TEXT", 0, "A name for the run", 0},
-	{"destroy", KEY_DESTROY, "SERIAL", 0,
-		"Block devices: yes, erase the drive with this serial number (or this path, where it has none)", 1},
-	{"overwrite-filesystem", KEY_OVERWRITE, NULL, 0,
-		"Block devices: even though a file system, RAID, LVM or partition table is on it", 1},
-	{"erase", KEY_ERASE, "METHOD", 0,
-		"How to erase: discard, format, sanitize or none (default: the strongest that the drive has, short of "
-		"sanitize)",
-		1},
-	{"pread", KEY_PREAD, NULL, 0, "Use threads with pread and pwrite instead of io_uring", 1},
-	{"store", KEY_STORE, "FILE", 0, CLI_STORE_HELP, 2},
-	{"json", KEY_JSON, NULL, 0, "Print one JSON document on stdout", 2},
-	{"quiet", 'q', NULL, 0, "No progress on stderr", 2},
-	{"seed", KEY_SEED, "N", 0, "Seed of random offsets and data (default: 1)", 2},
-	{0},
-};
-
-/* Keeps the first complaint: it is one line, and with --json one document, like any other error. */
-static void wrong(struct arguments *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void wrong(struct arguments *a, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	if (!a->wrong.code)
-		err_set(&a->wrong, EXIT_USAGE, "%s", text);
-}
-
-static const struct {
-	const char *name;
-	enum erase_method method;
-} erase_methods[] = {
-	{"none", ERASE_NONE}, {"discard", ERASE_DISCARD}, {"format", ERASE_FORMAT}, {"sanitize", ERASE_SANITIZE}};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct arguments *a = state->input;
-	char *end;
-	unsigned long number;
-	struct err e;
-	switch (key) {
-	case 't':
-		if (a->ntests == ARRAY_SIZE(a->tests))
-			wrong(a, "too many tests: %zu at most", ARRAY_SIZE(a->tests));
-		else
-			a->tests[a->ntests++] = arg;
-		return 0;
-	case 'o': a->output = arg; return 0;
-	case 'n': a->dry_run = true; return 0;
-	case 'q': a->quiet = true; return 0;
-	case KEY_RESUME: a->resume = arg; return 0;
-	case KEY_METER: a->meter = arg; return 0;
-	case KEY_TRACE: a->trace = arg; return 0;
-	case KEY_ERASE:
-		a->erase_method = ERASE_NONE;
-		for (size_t i = 0; i < ARRAY_SIZE(erase_methods); i++)
-			if (!strcmp(arg, erase_methods[i].name)) {
-				a->erase_method = erase_methods[i].method;
-				return 0;
-			}
-		wrong(a, "'%s' is no way to erase: give discard, format, sanitize or none", arg);
-		return 0;
-	case KEY_SUITE: a->suite = arg; return 0;
-	case KEY_QUICK: a->quick = true; return 0;
-	case KEY_VERIFY: a->verify = true; return 0;
-	case KEY_LABEL:
-		a->label = arg;
-		if (!a->wrong.code)
-			cli_check_label(arg, &a->wrong);
-		return 0;
-	case KEY_DESTROY: a->destroy = arg; return 0;
-	case KEY_OVERWRITE: a->overwrite_filesystem = true; return 0;
-	case KEY_PREAD: a->force_pread = true; return 0;
-	case KEY_STORE: a->store = arg; return 0;
-	case KEY_JSON: a->json = true; return 0;
-	case KEY_SIZE:
-		if (units_parse_size(arg, 1, &a->size, &e))
-			wrong(a, "--size: %s", e.text);
-		return 0;
-	case KEY_QD:
-		number = strtoul(arg, &end, 10);
-		a->depth = number <= 1024 ? (uint32_t)number : 0;
-		if (*end || a->depth < 1)
-			wrong(a, "'%s' is not a queue depth: give 1 to 1024", arg);
-		return 0;
-	case KEY_SEED:
-		errno = 0;
-		a->seed = strtoull(arg, &end, 10);
-		if (!isdigit((unsigned char)*arg) || *end || errno)
-			wrong(a, "'%s' is not a seed: give a whole number", arg);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->ntargets == ARRAY_SIZE(a->targets))
-			wrong(a, "too many targets: %zu at most", ARRAY_SIZE(a->targets));
-		else
-			a->targets[a->ntargets++] = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		if (!a->resume)
-			wrong(a, "no target: give a drive, a file or sim:MODEL; see 'ssdscope run --help'");
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp argp = {
-	.options = options,
-	.parser = parse,
-	.args_doc = "TARGET...",
-	.doc = "Tests each TARGET and keeps the run in the store.\v"
-	       "TARGET is sim:MODEL (a modelled drive, in virtual time; 'ssdscope models' lists them), a file (--size "
-	       "makes it), "
-	       "a block device, or null:size=8G,latency=100us. A block device is ERASED: it is refused while anything "
-	       "uses it, "
-	       "and unless --destroy names it.",
-};
-
 /* One target's way through the command. */
 struct job {
-	const struct arguments *a;
+	struct run_words *a;
 	const char *spec;
 	struct store *store;
 	struct target *target;
@@ -243,6 +66,7 @@ static int plan_of_resumed(struct job *j, struct err *e)
 			(long long)j->resume->id);
 	if (plan_from_json(&j->plan, j->resume->plan, e))
 		return -1;
+	run_words_resume(j->a, j->resume->command);
 	if (!j->spec)
 		j->spec = t->path ? t->path : "";
 	struct stat st;
@@ -271,7 +95,7 @@ static int same_target(const struct job *j, struct err *e)
 
 static int plan_of_suite(struct job *j, struct err *e)
 {
-	const struct arguments *a = j->a;
+	const struct run_words *a = j->a;
 	if (plan_load(&j->plan, a->suite ? a->suite : "review", e))
 		return -1;
 	if (a->ntests && plan_select(j->plan, a->tests, a->ntests, e))
@@ -289,16 +113,17 @@ static int plan_of_suite(struct job *j, struct err *e)
 
 static int open_job(struct job *j, struct err *e)
 {
-	const struct arguments *a = j->a;
+	const struct run_words *a = j->a;
 	if (a->resume ? plan_of_resumed(j, e) : plan_of_suite(j, e))
 		return -1;
 	const struct target_options o = {
 		.max_bytes =
 			plan_max_block(j->plan) > MIB ? plan_max_block(j->plan) : MIB, /* preparations write 1 MiB */
 		.max_qd = plan_max_depth(j->plan) > 32 ? plan_max_depth(j->plan) : 32, /* ... and fragment at QD32 */
-		/* A modelled drive may have been made smaller than it is by itself. */
-		.size = j->resume && !strncmp(j->spec, "sim:", 4) ? j->resume->target.capacity_bytes : a->size,
-		.destroy = a->destroy,
+		/* A modelled drive may have been made smaller than it is, and of a file the beginning be used. */
+		.size = j->resume && strcmp(j->resume->target.kind, "block") ? j->resume->target.capacity_bytes
+									     : a->size,
+		.destroy = run_words_destroy(a, j->spec),
 		.overwrite_filesystem = a->overwrite_filesystem,
 		.read_only = a->dry_run || !plan_writes(j->plan),
 		.force_pread = a->force_pread,
@@ -333,63 +158,6 @@ static void print_plans_json(const struct job *jobs, size_t n)
 	present_json_value(json_pack("{s:i,s:o}", "schema", 1, "plans", plans));
 }
 
-struct words {
-	json_t *list;
-	bool broken; /* one was not UTF-8, as a file's name need not be */
-};
-
-static void word(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void word(struct words *w, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	if (json_array_append_new(w->list, json_vsprintf(fmt, ap)))
-		w->broken = true;
-	va_end(ap);
-}
-
-/* The words that do this run again, as JSON; NULL where JSON cannot say them. Left out is what has no part in the
- * measurement (label, store, report, trace), and --overwrite-filesystem: what it was said for is gone. */
-static char *command_of(const struct job *j)
-{
-	const struct arguments *a = j->a;
-	const struct identity *id = &j->id;
-	bool block = !strcmp(id->kind, "block"), file = !strcmp(id->kind, "file");
-	struct words w = {.list = json_array()};
-	word(&w, "ssdscope");
-	word(&w, "run");
-	if (a->suite)
-		word(&w, "--suite=%s", a->suite);
-	for (size_t i = 0; i < a->ntests; i++)
-		word(&w, "--test=%s", a->tests[i]);
-	if (a->quick)
-		word(&w, "--quick");
-	if (a->size || file) /* the file may be gone by then */
-		word(&w, "--size=%llu", (unsigned long long)(a->size ? a->size : id->capacity_bytes));
-	if (a->depth)
-		word(&w, "--qd=%u", a->depth);
-	if (a->verify)
-		word(&w, "--verify");
-	if (a->seed != 1)
-		word(&w, "--seed=%llu", (unsigned long long)a->seed);
-	if (a->force_pread)
-		word(&w, "--pread");
-	if (j->meter)
-		word(&w, "--meter=%s", a->meter);
-	for (size_t i = 0; i < ARRAY_SIZE(erase_methods); i++)
-		if (erase_methods[i].method == a->erase_method)
-			word(&w, "--erase=%s", erase_methods[i].name);
-	if (block || a->destroy)
-		word(&w, "--destroy=%s", !block ? a->destroy : *id->serial ? id->serial : id->path);
-	if (*j->spec == '-')
-		word(&w, "--");
-	word(&w, "%s", j->spec);
-	char *text = w.broken ? NULL : json_dumps(w.list, JSON_COMPACT);
-	json_decref(w.list);
-	return text;
-}
-
 /* Runs side by side that begin in the order of the command line, so that their ids are in it too. */
 struct stretch {
 	struct job *jobs;
@@ -405,7 +173,7 @@ static void let_next_begin(void *lock)
 /* `held` (may be NULL) is unlocked once the run has its id. */
 static void run_job(struct job *j, pthread_mutex_t *held)
 {
-	char *command = command_of(j);
+	char *command = run_words_again(j->a, j->spec, &j->id, j->meter);
 	const struct run_request q = {
 		.target = j->target,
 		.id = &j->id,
@@ -457,7 +225,7 @@ static void run_jobs(struct job *jobs, size_t n)
 	}
 }
 
-static int finish(struct job *jobs, size_t n, struct store *store, const struct arguments *a)
+static int finish(struct job *jobs, size_t n, struct store *store, const struct run_words *a)
 {
 	struct run_record *runs[ARRAY_SIZE(a->targets)];
 	size_t nruns = 0;
@@ -491,7 +259,7 @@ static int finish(struct job *jobs, size_t n, struct store *store, const struct 
 }
 
 /* One JSON document, also where nothing could be run. */
-static int fail_early(const struct arguments *a, const struct err *e)
+static int fail_early(const struct run_words *a, const struct err *e)
 {
 	if (a->json)
 		present_json_error(e);
@@ -499,7 +267,7 @@ static int fail_early(const struct arguments *a, const struct err *e)
 }
 
 /* A report, a trace or a store in the very file that is tested would spoil both. */
-static int check_places(const struct arguments *a, const char *store, struct err *e)
+static int check_places(const struct run_words *a, const char *store, struct err *e)
 {
 	const struct {
 		const char *path, *what, *option;
@@ -516,11 +284,10 @@ static int check_places(const struct arguments *a, const char *store, struct err
 
 int verb_run(int argc, char **argv)
 {
-	static struct arguments a;
-	a = (struct arguments){.seed = 1};
+	static struct run_words a;
 	struct err e = {0};
 	bool created = false, traced = false; /* files that were only made to see whether they can be */
-	int code = cli_parse(&argp, argc, argv, &a, &a.wrong);
+	int code = run_words_parse(&a, argc, argv);
 	if (code)
 		return code;
 	if (a.resume &&

@@ -22,16 +22,20 @@ expect 0 run -q --resume cut --json
 refused 2 "nothing to resume" run --resume cut
 refused 2 "no-such" run --resume no-such
 
-# A drive of a model's kind that was made smaller is that small again; a profile of one's own is found where it was.
+# A drive of a model's kind that was made smaller is that small again; a profile of one's own is found where it was;
+# and it goes on with the seed that it began with: in virtual time to the last digit as if nothing had been.
 cp "$SSDSCOPE_DATA"/profiles/tpu-617gb.yaml mine.yaml
-"$SSDSCOPE" run -q --size 100G -t rand-write sim:./mine.yaml --label small >out 2>err &
+"$SSDSCOPE" run -q --size 20G --seed 7 -t rand-write sim:./mine.yaml --label small >out 2>err &
 pid=$!
 until_there "select count(*) from test where name = 'rand-write'"
 kill -INT $pid
 wait $pid
 expect 0 run -q --resume small --json
-[ "$(json '.target.capacity_bytes')" = 107374182400 ] || fail "another size"
+[ "$(json '.target.capacity_bytes')" = 21474836480 ] || fail "another size"
 [ "$(json '.target.path')" = sim:./mine.yaml ] || fail "another path"
+json .tests >resumed
+expect 0 run -q --size 20G --seed 7 -t rand-write sim:./mine.yaml --json
+json .tests | cmp -s - resumed || fail "other figures than without a stop"
 
 # What is started with nohup outlives its terminal.
 (trap '' HUP; exec "$SSDSCOPE" run -q -t fill null:size=256M,latency=5ms --label up >out 2>err) &
@@ -39,6 +43,15 @@ pid=$!
 sleep 0.7
 kill -HUP $pid
 wait $pid || fail "hung up: $(cat err)"
+
+# Of a file the part that was used before, read back again if it was.
+truncate -s 12M part.img
+expect 0 run -q --size 8M --verify -t fill part.img --label part
+sqlite3 runs.db "update run set state = 'partial' where label = 'part'; update test set status = 'partial' where run =
+	(select id from run where label = 'part')"
+expect 0 run -q --resume part --trace part.trace --json
+[ "$(json '.target.capacity_bytes')" = 8388608 ] || fail "not the part that it used"
+grep -q ' verify 1048576 sequential' part.trace || fail "not verified again"
 
 # Its file is gone, or was cut: no word of --size, which a resumed run does not take.
 expect 0 run -q -t fill -t burst-seq-read --size 8M gone.img --label gone

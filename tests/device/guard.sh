@@ -296,6 +296,22 @@ prompt)
 		[ "$(checksum)" = "$before" ] || { echo "FAILED: the device has changed"; exit 1; }
 	done
 	;;
+each-named)
+	# Several targets in one command: each must be named, or none is touched.
+	ssdscope=$3
+	make_loop
+	head -c 8M /dev/urandom >"$scratch/data"
+	before=$(checksum)$(sha256sum <"$scratch/data")
+	for names in "--destroy=$loop" "--destroy=$scratch/data" "--destroy=$loop --destroy=$scratch/dat"; do
+		got=0
+		"$ssdscope" run -q -t fill --store "$scratch/runs.db" "$loop" "$scratch/data" $names >"$scratch/out" \
+			2>"$scratch/err" </dev/null || got=$?
+		[ $got = 3 ] && [ "$(checksum)$(sha256sum <"$scratch/data")" = "$before" ] ||
+			{ echo "FAILED: exit $got with '$names': $(cat "$scratch/err")"; exit 1; }
+	done
+	"$ssdscope" run -q -t fill --store "$scratch/runs.db" "$loop" "$scratch/data" "--destroy=$scratch/data" \
+		"--destroy=$loop" >"$scratch/out" 2>"$scratch/err" </dev/null || { cat "$scratch/err"; exit 1; }
+	;;
 *)
 	echo "no such case: $case"
 	exit 1
