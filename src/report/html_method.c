@@ -149,19 +149,34 @@ static void repeat(FILE *f, const struct review *r)
 	json_decref(words);
 }
 
+/* How the I/O was done, for each kind of target. */
+static const char *how(const struct target_record *t)
+{
+	if (!strcmp(t->kind, "imported"))
+		return "The figures are computed from a log of another program. How it measured is not known beyond "
+		       "what "
+		       "is below.";
+	if (!strcmp(t->kind, "sim"))
+		return "All I/O went to a model of the drive, in virtual time, as from one thread; the time that the "
+		       "host "
+		       "takes for each I/O is part of the model.";
+	if (!strcmp(t->kind, "null"))
+		return "All I/O was answered by the program itself: what is measured is the host.";
+	if (t->engine && !strcmp(t->engine, "pread"))
+		return "All I/O bypasses the page cache, comes from as many threads as the queue is deep (pread and "
+		       "pwrite), and writes data that does not compress and does not repeat.";
+	return "All I/O bypasses the page cache, comes from one thread, and writes data that does not compress and "
+	       "does "
+	       "not repeat.";
+}
+
 void html_method(FILE *f, const struct review *r)
 {
-	fputs("<h2 id=\"method\">Method and settings</h2>\n<p>", f);
+	fprintf(f, "<h2 id=\"method\">Method and settings</h2>\n<p>%s", how(&r->run->target));
 	if (strcmp(r->run->target.kind, "imported"))
-		fputs("All I/O bypasses the page cache, comes from one thread, and writes data that does not compress "
-		      "and does not "
-		      "repeat. Completions are booked into a fixed grid of half a second by the time at which they "
-		      "ended; a "
-		      "stall is a row of zero.",
-			f);
-	else
-		fputs("The figures are computed from a log of another program. How it measured is not known beyond "
-		      "what is below.",
+		fputs(" Completions are booked into a fixed grid of half a second by the time at which they ended; a "
+		      "stall "
+		      "is a row of zero.",
 			f);
 	fputs("</p>\n", f);
 	for (size_t i = 0; i < r->ntests; i++) {

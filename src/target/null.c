@@ -39,7 +39,7 @@ static struct null_target *of(struct target *t)
 
 static int null_identify(struct target *t, struct identity *id, struct err *e)
 {
-	*id = (struct identity){.capacity_bytes = of(t)->size, .logical_block_bytes = 512};
+	*id = (struct identity){.capacity_bytes = of(t)->size, .logical_block_bytes = 512, .always_quiet = true};
 	strcpy(id->kind, "null");
 	strcpy(id->engine, "null");
 	strcpy(id->model, "null");

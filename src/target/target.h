@@ -62,6 +62,7 @@ struct identity {
 	double rated_write_bps, rated_read_bps; /* rated sequential bytes/s, for estimates of time; 0 = unknown */
 	bool virtual_clock;			/* instruments make no sense on it */
 	bool can_power;				/* sense() knows joules */
+	bool always_quiet;			/* does nothing of its own accord: nobody need wait for it */
 	bool has_room; /* a file: its file system has room for `room_bytes` of it, what is allocated included */
 	uint64_t room_bytes;
 };

@@ -14,9 +14,10 @@ for fault in eio@60 short@60; do
 done
 
 # Also while a test is prepared: the place in the drive.
-refused 1 "waiting until quiet: cannot read 'null:size=64M' at " run -t burst-seq-read fault:eio@3:null:size=64M
+truncate -s 64M quiet.img
+refused 1 "waiting until quiet: cannot read 'quiet.img' at " run -t burst-seq-read fault:eio@3:quiet.img
 says " MB: Input/output error"
-refused 1 "preparing: sequential data: cannot write 'null:size=64M' at 14.7 MB: Input/output error" \
+refused 1 "preparing: sequential data: cannot write 'null:size=64M' at 56.6 MB: Input/output error" \
 	run -t burst-seq-read fault:eio@55:null:size=64M
 
 expect 1 run --json -t fill -t burst-seq-read fault:vanish@10:null:size=64M

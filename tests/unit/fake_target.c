@@ -64,8 +64,12 @@ static int submit(struct target *t, const struct io *io)
 	joules_at(f, f->now);
 	nsec start = f->now > f->busy_until ? f->now : f->busy_until;
 	nsec end = start + (nsec)llround((double)io->bytes * f->ns_per_byte);
-	end += f->blocked;
-	f->blocked = 0;
+	end += f->waking;
+	f->waking = 0;
+	if (f->blocked && f->ios_before_block-- == 0) {
+		end += f->blocked;
+		f->blocked = 0;
+	}
 	if (f->stall && start >= f->stall_at) {
 		end += f->stall;
 		f->stall = 0;
@@ -130,8 +134,9 @@ static int idle(struct target *t, nsec until)
 	f->joules += nsec_to_s(work) * (f->watts_work - f->watts_idle);
 	if (work && f->work_left) /* in the middle of something, which takes now longer, now shorter */
 		f->blocked = f->work_blocks >> f->pauses++ % 3;
+	f->ios_before_block = 2;
 	if (length >= 100 * NSEC_PER_MSEC)
-		f->blocked += f->wakes;
+		f->waking = f->wakes;
 	set_now(f, until);
 	return f->interrupted ? -EINTR : 0;
 }

@@ -24,12 +24,13 @@ struct fake {
 	uint64_t ios;
 	bool no_watts; /* sense() knows none */
 	/* Work of its own: so much of it follows each write; it goes on in an idle, from `work_delay` after its begin.
-	 * The first read after an idle in which it was not done waits for up to `work_blocks`. */
+	 * The third read after an idle in which it was not done waits for up to `work_blocks`: its die is the busy one.
+	 */
 	nsec work_after_write, work_left, work_delay, work_blocks;
 	double watts_work;
-	nsec wakes;   /* the first I/O after an idle of 100 ms or more takes so much longer */
-	nsec blocked; /* the next I/O takes so much longer */
-	unsigned pauses;
+	nsec wakes;	      /* the first I/O after an idle of 100 ms or more takes so much longer */
+	nsec waking, blocked; /* the next I/O, and that after `ios_before_block` others, take so much longer */
+	unsigned ios_before_block, pauses;
 	volatile sig_atomic_t interrupted;
 	nsec interrupt_at; /* sets `interrupted` when time gets there; 0 = never */
 	/* In flight, in order of completion: one I/O is served after the other. */
