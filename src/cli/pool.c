@@ -7,6 +7,9 @@
 #include <sched.h>
 #include <stdio.h>
 
+/* What a modelled drive of 2 TB holds at most during a whole review, as measured (random writes break its map up). */
+#define BYTES_EACH 2200000000
+
 struct pool {
 	void (*work)(void *, size_t);
 	void *arg;
@@ -41,21 +44,21 @@ static size_t memory_available(void)
 	return (size_t)kib * 1024;
 }
 
-static size_t most_threads(size_t bytes_each)
+static size_t most_threads(void)
 {
 	cpu_set_t cores;
 	size_t memory = memory_available(), most = 1;
 	if (!sched_getaffinity(0, sizeof cores, &cores))
 		most = (size_t)CPU_COUNT(&cores);
-	if (bytes_each && memory && memory / bytes_each < most)
-		most = memory / bytes_each;
+	if (memory && memory / BYTES_EACH < most)
+		most = memory / BYTES_EACH;
 	return most > 1 ? most : 1;
 }
 
-void pool_run(void (*work)(void *, size_t), void *arg, size_t n, size_t bytes_each)
+void pool_run(void (*work)(void *, size_t), void *arg, size_t n)
 {
 	pthread_t threads[64];
-	size_t most = most_threads(bytes_each), started = 0;
+	size_t most = most_threads(), started = 0;
 	struct pool p = {.work = work, .arg = arg, .n = n, .lock = PTHREAD_MUTEX_INITIALIZER};
 	most = most < n ? most : n;
 	most = most < ARRAY_SIZE(threads) ? most : ARRAY_SIZE(threads);

@@ -159,7 +159,7 @@ static void print_plans_json(const struct job *jobs, size_t n)
 }
 
 /* Runs side by side that begin in the order of the command line, so that their ids are in it too. */
-struct stretch {
+struct side_by_side {
 	struct job *jobs;
 	size_t begun;
 	pthread_mutex_t lock; /* held until the run that is about to begin has its id */
@@ -202,7 +202,7 @@ static void run_job(struct job *j, pthread_mutex_t *held)
 
 static void run_model(void *arg, size_t i)
 {
-	struct stretch *s = arg;
+	struct side_by_side *s = arg;
 	(void)i;
 	pthread_mutex_lock(&s->lock);
 	run_job(&s->jobs[s->begun++], &s->lock);
@@ -213,12 +213,12 @@ static void run_model(void *arg, size_t i)
 static void run_jobs(struct job *jobs, size_t n)
 {
 	for (size_t i = 0; i < n;) {
-		struct stretch s = {.jobs = &jobs[i], .lock = PTHREAD_MUTEX_INITIALIZER};
+		struct side_by_side s = {.jobs = &jobs[i], .lock = PTHREAD_MUTEX_INITIALIZER};
 		size_t models = 0;
 		while (i + models < n && jobs[i + models].id.virtual_clock)
 			models++;
 		if (models)
-			pool_run(run_model, &s, models, POOL_MODEL_BYTES);
+			pool_run(run_model, &s, models);
 		else
 			run_job(&jobs[i], NULL);
 		i += models ? models : 1;

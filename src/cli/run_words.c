@@ -96,6 +96,15 @@ static const struct {
 } erase_methods[] = {
 	{"none", ERASE_NONE}, {"discard", ERASE_DISCARD}, {"format", ERASE_FORMAT}, {"sanitize", ERASE_SANITIZE}};
 
+/* ERASE_DEFAULT where there is none of that name. */
+static enum erase_method erase_method_of(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(erase_methods); i++)
+		if (!strcmp(name, erase_methods[i].name))
+			return erase_methods[i].method;
+	return ERASE_DEFAULT;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_words *a = state->input;
@@ -116,13 +125,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_METER: a->meter = arg; return 0;
 	case KEY_TRACE: a->trace = arg; return 0;
 	case KEY_ERASE:
-		a->erase_method = ERASE_NONE;
-		for (size_t i = 0; i < ARRAY_SIZE(erase_methods); i++)
-			if (!strcmp(arg, erase_methods[i].name)) {
-				a->erase_method = erase_methods[i].method;
-				return 0;
-			}
-		wrong(a, "'%s' is no way to erase: give discard, format, sanitize or none", arg);
+		a->erase_method = erase_method_of(arg);
+		if (a->erase_method == ERASE_DEFAULT)
+			wrong(a, "'%s' is no way to erase: give discard, format, sanitize or none", arg);
 		return 0;
 	case KEY_SUITE: a->suite = arg; return 0;
 	case KEY_QUICK: a->quick = true; return 0;
@@ -268,9 +273,8 @@ void run_words_resume(struct run_words *w, const char *again)
 			w->seed = strtoull(s + 7, NULL, 10);
 		w->verify = w->verify || !strcmp(s, "--verify");
 		w->force_pread = w->force_pread || !strcmp(s, "--pread");
-		for (size_t k = 0; !strncmp(s, "--erase=", 8) && !w->erase_method && k < ARRAY_SIZE(erase_methods); k++)
-			if (!strcmp(s + 8, erase_methods[k].name))
-				w->erase_method = erase_methods[k].method;
+		if (!strncmp(s, "--erase=", 8) && w->erase_method == ERASE_DEFAULT)
+			w->erase_method = erase_method_of(s + 8);
 	}
 	json_decref(list);
 }

@@ -251,7 +251,7 @@ static int run_all(struct validation *v, bool quiet, struct err *e)
 	}
 	if (!code) {
 		struct progress_view *view = progress_view_start(boards, names, v->njobs, quiet);
-		pool_run(run_job, v, v->njobs, POOL_MODEL_BYTES);
+		pool_run(run_job, v, v->njobs);
 		progress_view_stop(view);
 	}
 	for (size_t i = 0; i < v->njobs && !code; i++) {

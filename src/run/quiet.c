@@ -70,12 +70,12 @@ static int spread(struct runner *x, struct probe *p, double *out)
 }
 
 /* A pause, and what the target says that it drew meanwhile; NAN = it does not say. */
-struct stretch {
+struct pause {
 	nsec from, to;
 	double joules;
 };
 
-static int pause_for(struct runner *x, nsec length, struct stretch *s)
+static int pause_for(struct runner *x, nsec length, struct pause *s)
 {
 	struct target *t = x->target;
 	struct sense a = {0}, b = {0};
@@ -89,7 +89,7 @@ static int pause_for(struct runner *x, nsec length, struct stretch *s)
 }
 
 /* The instrument's watts go before the target's own. It lags: to be asked when the reads after the pause are done. */
-static double watts_of(struct runner *x, const struct stretch *s)
+static double watts_of(struct runner *x, const struct pause *s)
 {
 	return x->power ? power_watts(x, s->from, s->to) : s->joules / nsec_to_s(s->to - s->from);
 }
@@ -97,7 +97,7 @@ static double watts_of(struct runner *x, const struct stretch *s)
 static int probe(struct runner *x, nsec pause, struct probe *p)
 {
 	struct target *t = x->target;
-	struct stretch s;
+	struct pause s;
 	p->pause = pause;
 	int rc = pause_for(x, pause, &s);
 	if (!rc)
@@ -139,7 +139,7 @@ static bool is_quiet(const struct probe p[3], double idle_watts, double toleranc
 
 enum verdict runner_measure_idle(struct runner *x)
 {
-	struct stretch s;
+	struct pause s;
 	x->idle_watts = NAN;
 	x->target->ops->low_power(x->target, false);
 	if (!x->q->id->can_power && !x->power)
