@@ -194,8 +194,10 @@ static void run_job(struct job *j, pthread_mutex_t *held)
 	};
 	run_plan(&q, &j->outcome);
 	free(command);
-	if (!j->a->trace) {		 /* whose end is asked for later */
-		target_close(j->target); /* now: what a modelled drive holds is large, and others are waiting */
+	/* Now: what a modelled drive holds is large, and others are waiting. But a trace is asked how it ended later,
+	 * and what a run has made that could not even begin is removed then. */
+	if (!j->a->trace && j->outcome.run_id) {
+		target_close(j->target);
 		j->target = NULL;
 	}
 }

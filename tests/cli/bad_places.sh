@@ -96,3 +96,9 @@ one_line_error
 [ "$(json '.tests.fill | .status, .bytes' | paste -sd' ')" = "done 268435456" ] || fail "the results are lost"
 grep -q '</html>' gone.html || fail "the report is lost"
 [ ! -e gone.db ] || fail "a store all the same"
+
+# A run of which not even the beginning can be stored leaves nothing that it made.
+expect 0 run -q -t fill null:size=8M --store stuck.db
+sqlite3 stuck.db "create trigger stuck before insert on run begin select raise(abort, 'stuck'); end"
+expect 1 run -q -t fill --size 8M made.img --store stuck.db
+[ ! -e made.img ] || fail "left the file that it made"
