@@ -127,26 +127,25 @@ static void fio_job(FILE *f, const struct run_record *run)
 static void repeat(FILE *f, const struct review *r)
 {
 	const struct run_record *run = r->run;
-	json_t *words = run->command ? json_loads(run->command, 0, NULL) : NULL, *word;
-	size_t i;
 	if (!strcmp(run->target.kind, "imported")) {
 		fputs("<p>With the program that wrote the log.</p>\n", f);
-	} else if (json_array_size(words)) {
-		fputs("<p>The same again:</p>\n<pre>", f);
-		json_array_foreach(words, i, word)
-		{
-			char *quoted = shell_word(json_is_string(word) ? json_string_value(word) : "");
-			fputs(i ? " " : "", f);
-			write_xml(f, quoted);
-			free(quoted);
-		}
-		fputs("</pre>\n", f);
-		fio_job(f, run);
-	} else {
-		fputs("<p>The store has not kept the command line of this run.</p>\n", f);
-		fio_job(f, run);
+		return;
 	}
+	json_t *words = run->command ? json_loads(run->command, 0, NULL) : NULL, *word;
+	size_t i;
+	fputs(json_array_size(words) ? "<p>The same again:</p>\n<pre>"
+				     : "<p>The store has not kept the command line of this run.</p>\n",
+		f);
+	json_array_foreach(words, i, word)
+	{
+		char *quoted = shell_word(json_is_string(word) ? json_string_value(word) : "");
+		fputs(i ? " " : "", f);
+		write_xml(f, quoted);
+		free(quoted);
+	}
+	fputs(json_array_size(words) ? "</pre>\n" : "", f);
 	json_decref(words);
+	fio_job(f, run);
 }
 
 /* How the I/O was done, for each kind of target. */

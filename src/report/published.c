@@ -102,12 +102,20 @@ static const struct {
 	{"rated-rand-write", "Random write, rated"},
 };
 
+/* What a published figure is called; NULL where none that is shown has that name. */
+static const char *words_of(const char *figure)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(words); k++)
+		if (!strcmp(words[k].figure, figure))
+			return words[k].words;
+	return NULL;
+}
+
 bool html_has_published(const struct review *r)
 {
 	for (size_t i = 0; r->published && i < r->published->nfigures; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(words); k++)
-			if (!strcmp(words[k].figure, r->published->figures[i].figure))
-				return true;
+		if (words_of(r->published->figures[i].figure))
+			return true;
 	return false;
 }
 
@@ -125,22 +133,20 @@ void html_published(FILE *f, const struct review *r)
 		f);
 	for (size_t i = 0; i < d->nfigures; i++) {
 		const struct published_figure *p = &d->figures[i];
-		for (size_t k = 0; k < ARRAY_SIZE(words); k++) {
-			if (strcmp(words[k].figure, p->figure))
-				continue;
-			char a[NUMBER_BUF], b[NUMBER_BUF];
-			static const char *const bounds[] = {"", "at least ", "at most "};
-			double here = measured(r, p->figure);
-			fprintf(f, "<tr><th scope=\"row\">%s</th><td>%s%s ", words[k].words, bounds[p->bound],
-				number_short(a, p->value));
-			write_xml(f, p->unit);
-			fprintf(f, "%s</td><td>%s ", p->derived ? " (derived)" : "",
-				isfinite(here) ? number_short(b, here) : "not");
-			write_xml(f, isfinite(here) ? p->unit : "measured");
-			fputs("</td><td class=\"why\">", f);
-			write_xml(f, p->source);
-			fputs("</td></tr>\n", f);
-		}
+		const char *name = words_of(p->figure);
+		if (!name)
+			continue;
+		char a[NUMBER_BUF], b[NUMBER_BUF];
+		static const char *const bounds[] = {"", "at least ", "at most "};
+		double here = measured(r, p->figure);
+		fprintf(f, "<tr><th scope=\"row\">%s</th><td>%s%s ", name, bounds[p->bound], number_short(a, p->value));
+		write_xml(f, p->unit);
+		fprintf(f, "%s</td><td>%s ", p->derived ? " (derived)" : "",
+			isfinite(here) ? number_short(b, here) : "not");
+		write_xml(f, isfinite(here) ? p->unit : "measured");
+		fputs("</td><td class=\"why\">", f);
+		write_xml(f, p->source);
+		fputs("</td></tr>\n", f);
 	}
 	fputs("</tbody></table></div>\n", f);
 }
